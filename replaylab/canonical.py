@@ -1,0 +1,157 @@
+"""Canonical JSON and digests: what every identity in replaylab is made of.
+
+The canonical form is RFC 8785 (JCS), through the `rfc8785` package. Anything that is not I-JSON is refused here and
+never changed: NaN and infinities, integers beyond 2**53 - 1, lone surrogates, duplicate keys, a byte order mark. A
+digest is the lower-case hex SHA-256 of canonical bytes; what it covers is named by a `v` field inside the hashed value.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NoReturn
+
+import orjson
+import rfc8785
+
+from replaylab.errors import UsageError
+
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_DEPTH = 200
+
+
+class NotIJson(UsageError):
+    """A value or a text that has no canonical form; the message says why."""
+
+
+class Digest(str):
+    """64 lower-case hex digits: a SHA-256."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Digest:
+        if len(text) != 64 or not set(text) <= _HEX:
+            raise UsageError(f"not a digest: {text[:80]!r}", fix="a digest is 64 lower-case hex digits")
+        return super().__new__(cls, text)
+
+
+_HEX = frozenset("0123456789abcdef")
+
+
+def canonical(value: Any) -> bytes:
+    """The RFC 8785 bytes of `value`, which is built of dict, list, tuple, str, int, float, bool and None.
+
+    Raises NotIJson when `value` has no canonical form.
+    """
+    try:
+        # orjson writes the same bytes for values without floats and with ASCII keys, some 50 times faster; a property
+        # test holds the two together.
+        if _is_plain(value):
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        return rfc8785.dumps(value)
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError, TypeError) as error:
+        raise NotIJson(f"no canonical form: {error or type(error).__name__}") from error
+
+
+def _is_plain(value: Any) -> bool:
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return True
+    if kind is int:
+        return -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER
+    if kind is dict:
+        return all(type(key) is str and key.isascii() and _is_plain(part) for key, part in value.items())
+    if kind is list or kind is tuple:
+        return all(map(_is_plain, value))
+    return False
+
+
+def digest(value: Any) -> Digest:
+    """SHA-256 over the canonical form of `value`."""
+    return digest_bytes(canonical(value))
+
+
+def digest_bytes(data: bytes) -> Digest:
+    """SHA-256 over raw bytes."""
+    return str.__new__(Digest, hashlib.sha256(data).hexdigest())
+
+
+def dumps(value: Any) -> bytes:
+    """Compact JSON for the wire and for files whose key order is the writer's. Not a canonical form."""
+    return orjson.dumps(value)
+
+
+def loads(data: bytes | str) -> Any:
+    """Fast parse of JSON that replaylab wrote itself. Raises ValueError on bad JSON."""
+    return orjson.loads(data)
+
+
+def parse_strict(data: bytes | str) -> Any:
+    """Parse JSON from outside, refusing whatever is not I-JSON (RFC 7493). Raises NotIJson and says why."""
+    try:
+        text = data.decode("utf-8") if isinstance(data, bytes) else data
+        text.encode("utf-8")
+        value = _DECODER.decode(text)
+    except NotIJson:
+        raise
+    except RecursionError as error:
+        raise NotIJson("not I-JSON: nested too deeply") from error
+    except ValueError as error:
+        raise NotIJson(f"not JSON: {error}") from error
+    _check_text_and_depth(value)
+    return value
+
+
+def _check_text_and_depth(value: Any) -> None:
+    """Escaped lone surrogates pass the parser; they and extreme depth have no canonical form."""
+    stack: list[tuple[Any, int]] = [(value, 0)]
+    while stack:
+        item, depth = stack.pop()
+        if depth > MAX_DEPTH:
+            raise NotIJson(f"not I-JSON: nested deeper than {MAX_DEPTH}")
+        if isinstance(item, str):
+            _check_text(item)
+        elif isinstance(item, dict):
+            for key in item:
+                _check_text(key)
+            stack.extend((part, depth + 1) for part in item.values())
+        elif isinstance(item, list):
+            stack.extend((part, depth + 1) for part in item)
+
+
+def _check_text(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise NotIJson("not I-JSON: a lone surrogate") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise NotIJson(f"not I-JSON: the key {twice!r} stands twice in one object")
+    return value
+
+
+def _integer(text: str) -> int:
+    if len(text) > 17 or abs(int(text)) > MAX_SAFE_INTEGER:
+        raise NotIJson(f"not I-JSON: the integer {text[:40]} is beyond 2**53 - 1")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise NotIJson(f"not I-JSON: the number {text[:40]} has no double")
+    return value
+
+
+def _constant(text: str) -> NoReturn:
+    raise NotIJson(f"not I-JSON: {text}")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_constant
+)

@@ -1,0 +1,128 @@
+"""The lines of a cassette: header, blob, interaction, label, seal."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from replaylab.schema.base import DigestField, Frozen, Json
+from replaylab.schema.fault import FaultPlan
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.scenario import Environment, Task
+from replaylab.schema.trajectory import Outcome, Termination
+
+FORMAT = "replaylab.cassette/1"
+
+
+class Subject(Frozen):
+    """What a cassette records. `condition` is the text of a `callpath.Condition`; `try` counts from 0."""
+
+    kind: Literal["trial", "capture", "synthesis", "import"] = "trial"
+    condition: str
+    task: str
+    trial: int = 0
+    attempt: int = Field(default=0, alias="try")
+
+    model_config = Frozen.model_config | {"populate_by_name": True}
+
+
+class Provenance(Frozen):
+    """Where a lane comes from. `source` names the cassette that a copied lane was taken from."""
+
+    how: Literal["recorded", "imported", "authored", "copied"] = "recorded"
+    source: DigestField | None = None
+
+
+class Limits(Frozen):
+    """What bounds a trial. `asks` is how often a role may be asked for one answer before it counts as an error."""
+
+    max_steps: int = 60
+    votes: int = 3
+    asks: int = 3
+
+
+class Prompt(Frozen):
+    """A prompt file as it was when the trial was recorded."""
+
+    version: str
+    digest: DigestField
+    text: str
+
+
+class Engine(Frozen):
+    """Which engine made the recording and which parsers read the answers."""
+
+    replaylab: str
+    engine: str
+    parser: str
+
+
+class ScenarioFacts(Frozen):
+    """What tables group by."""
+
+    id: str
+    name: str
+    industry: str
+    domain: str
+
+
+class Header(Frozen):
+    """The first line: all that is needed to derive, judge, check and tabulate the trial from this file alone."""
+
+    type: Literal["header"] = "header"
+    format: str = FORMAT
+    subject: Subject
+    created: str
+    lanes: dict[str, Provenance]
+    players: dict[str, ModelSettings]
+    scenario: ScenarioFacts
+    environment: Environment
+    task: Task
+    faults: FaultPlan
+    prompts: dict[str, Prompt] = Field(default_factory=dict)
+    limits: Limits = Limits()
+    clock: str = ""
+    engine: Engine
+    inputs: DigestField
+    mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
+
+
+class Blob(Frozen):
+    """A value written once and named by digest: JSON under `value`, other bytes under `b64`."""
+
+    type: Literal["blob"] = "blob"
+    digest: DigestField
+    value: Json = None
+    b64: str | None = None
+
+
+class Label(Frozen):
+    """Ground truth that no detector reads: a fault event, a seeded violation."""
+
+    type: Literal["label"] = "label"
+    kind: str
+    path: str
+    value: Json = None
+
+
+class LaneSeal(Frozen):
+    """How long a lane is, and the digest over the outcomes of its interactions in order."""
+
+    interactions: int
+    outcome: DigestField
+
+
+class Seal(Frozen):
+    """The last line. `lines` is the SHA-256 over the bytes of all lines before it, newlines included."""
+
+    type: Literal["seal"] = "seal"
+    lines: DigestField
+    counts: dict[str, int]
+    lanes: dict[str, LaneSeal]
+    termination: Termination
+    verdict: Outcome
+    trajectory_digest: DigestField
+    verdict_digest: DigestField
+    outcome: DigestField
+    sealed: str

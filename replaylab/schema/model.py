@@ -1,0 +1,33 @@
+"""Who plays a role: the part of a model's settings that is recorded. Keys, hosts and limits are not."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from replaylab.schema.base import Frozen, JsonObject
+
+Player = Literal["llm", "program", "human"]
+
+
+class ModelSettings(Frozen):
+    """`alias` is the name that commands and tables use; `model` is what the endpoint is asked for.
+
+    `tools`: how the agent chooses an action: `native` (the tool-calling API) or `json_schema` (structured output).
+    `observations`: whether the simulator's answer is `free` text or bound by a `json_schema`.
+    `sampling` goes into the request body as it is (temperature, top_p, seed, max_tokens, reasoning_effort, …).
+    `size` is in billions of parameters, 0 when unknown.
+    """
+
+    alias: str
+    model: str
+    player: Player = "llm"
+    tools: Literal["native", "json_schema"] = "native"
+    observations: Literal["free", "json_schema"] = "free"
+    stream: bool = False
+    sampling: JsonObject = Field(default_factory=dict)
+    family: str = ""
+    size: float = 0
+    generation: str = ""
+    effort: str = ""

@@ -1,0 +1,78 @@
+"""Run: a sealed object that says what was planned and which cassettes hold it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from replaylab.schema.base import DigestField, Frozen
+from replaylab.schema.cassette import Limits
+from replaylab.schema.fault import FaultPlan
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.trajectory import Outcome
+
+RUN_FORMAT = "replaylab.run/1"
+
+
+class PlannedTask(Frozen):
+    """A task of the plan and the digest over its environment and itself."""
+
+    task: str
+    content: DigestField
+
+
+class RunSpec(Frozen):
+    """What a run is: the cross product of agents, simulators, verifiers, fault plans, tasks and trials.
+
+    `counts_try` is the rule for which try of a trial counts: the last one that did not end in an error, else the last.
+    """
+
+    agents: tuple[ModelSettings, ...]
+    simulators: tuple[ModelSettings, ...]
+    verifiers: tuple[ModelSettings, ...]
+    faults: tuple[FaultPlan, ...]
+    tasks: tuple[PlannedTask, ...]
+    trials: int = 1
+    limits: Limits = Limits()
+    prompts: dict[str, DigestField] = Field(default_factory=dict)
+    mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
+    swapped: DigestField | None = None
+    counts_try: Literal["last_without_error"] = "last_without_error"
+
+
+class Try(Frozen):
+    """One recorded try of a trial: its cassette, and what that cassette's seal says."""
+
+    cassette: DigestField
+    outcome: DigestField
+    verdict: Outcome
+    termination: str
+
+
+class LedgerEntry(Frozen):
+    """`key` is the text of a `callpath.TrialKey`. `status` is `error` when the try that counts has no verdict."""
+
+    key: str
+    status: Literal["recorded", "error", "missing"]
+    tries: tuple[Try, ...] = ()
+
+    @property
+    def counting(self) -> Try | None:
+        """The try that counts under `last_without_error`."""
+        good = [one for one in self.tries if one.verdict != "error"]
+        return (good or list(self.tries) or [None])[-1]
+
+
+class Run(Frozen):
+    """The whole run. `follows` names the run objects it continues: one for a resumed run, several for a merged one."""
+
+    format: str = RUN_FORMAT
+    name: str
+    created: str
+    follows: tuple[DigestField, ...] = ()
+    spec: RunSpec
+    shard: str = ""
+    ledger: tuple[LedgerEntry, ...]
+    outcome: DigestField
+    origin: dict[str, int] = Field(default_factory=dict)
