@@ -58,7 +58,7 @@ def _is_plain(value: Any) -> bool:
     if kind is str or value is None or kind is bool:
         return True
     if kind is int:
-        return -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER
+        return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)
     if kind is dict:
         return all(type(key) is str and key.isascii() and _is_plain(part) for key, part in value.items())
     if kind is list or kind is tuple:

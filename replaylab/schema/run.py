@@ -60,8 +60,8 @@ class LedgerEntry(Frozen):
     @property
     def counting(self) -> Try | None:
         """The try that counts under `last_without_error`."""
-        good = [one for one in self.tries if one.verdict != "error"]
-        return (good or list(self.tries) or [None])[-1]
+        good = [one for one in self.tries if one.verdict != "error"] or list(self.tries)
+        return good[-1] if good else None
 
 
 class Run(Frozen):
