@@ -59,6 +59,8 @@ def _is_plain(value: Any) -> bool:
         return True
     if kind is int:
         return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)
+    if kind is float:  # in this range both print the shortest digits without an exponent
+        return 1e-3 <= abs(value) < 1e15 and not value.is_integer()
     if kind is dict:
         return all(type(key) is str and key.isascii() and _is_plain(part) for key, part in value.items())
     if kind is list or kind is tuple:

@@ -1,0 +1,182 @@
+"""The cassette file: zstd over JSON lines. Writing is deterministic; reading checks the seal before anything else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+import zstandard
+from pydantic import BaseModel, ValidationError
+
+from replaylab.canonical import Digest, digest_bytes, dumps, loads
+from replaylab.errors import StoreError
+from replaylab.schema.base import JsonObject
+from replaylab.schema.cassette import FORMAT, Blob, Header, Label, Seal
+from replaylab.schema.interaction import Interaction, RequestLine
+
+LineT = TypeVar("LineT", bound=BaseModel)
+
+LEVEL = 9
+MAX_UNPACKED = 2 << 30
+_KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"interaction"': "interaction"}
+_KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
+
+
+def line(item: BaseModel) -> bytes:
+    """One line of a cassette, newline included. `type` comes first; fields that hold their default are left out."""
+    if isinstance(item, Blob):  # its value is JSON already and may be large
+        body: JsonObject = {"digest": item.digest} | ({"b64": item.b64} if item.b64 is not None else {"value": item.value})
+    else:
+        body = item.model_dump(mode="json", exclude_defaults=True, by_alias=True)
+    kind = getattr(item, "type")  # noqa: B009 - every line model has it; BaseModel does not say so
+    return dumps({"type": kind, **body}) + b"\n"
+
+
+def order_lines(
+    header: Header,
+    blobs: Mapping[str, Blob],
+    lanes: Mapping[str, Sequence[Interaction]],
+    labels: Sequence[Label],
+) -> Iterator[bytes]:
+    """Lines in the one order that does not depend on what ran at the same time: lane by lane, blobs before their use."""
+    yield line(header)
+    written: set[str] = set()
+    for lane in sorted(lanes, key=lane_order):
+        for interaction in lanes[lane]:
+            for name in request_parts(interaction.request):
+                if name not in written:
+                    written.add(name)
+                    yield line(blobs[name])
+            yield line(interaction)
+    for label in labels:
+        yield line(label)
+
+
+def lane_order(lane: str) -> tuple[int, str, int]:
+    """Agent first, then simulator, then the votes by number, then whatever else by name."""
+    role, _, vote = lane.partition(".")
+    rank = {"agent": 0, "simulator": 1, "verifier": 2}.get(role, 3)
+    return rank, role, int(vote) if vote.isdigit() else -1
+
+
+def request_parts(request: RequestLine) -> Iterator[str]:
+    """Digests of the blobs that a request line names."""
+    yield from (part for part in (request.params, request.tools, request.raw) if part)
+    yield from request.adds
+
+
+def pack(lines: Iterable[bytes], seal: Mapping[str, Any]) -> bytes:
+    """The bytes of the file: the lines, the seal with the checksum over them, compressed. `seal` lacks `lines`."""
+    data = b"".join(lines)
+    data += line(Seal(lines=hashlib.sha256(data).hexdigest(), **seal))
+    return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True, write_content_size=True).compress(data)
+
+
+class Cassette:
+    """A cassette read from its bytes. Lines are parsed when they are asked for.
+
+    `name` is the digest of the file and `where` the path for messages. Raises StoreError for a file that is damaged,
+    cut short, too new or no cassette at all; it is never read as empty.
+    """
+
+    def __init__(self, data: bytes, *, where: str, name: str | None = None) -> None:
+        self.where = where
+        self.name = digest_bytes(data)
+        if name is not None and self.name != name:
+            raise self._damaged("its bytes no longer match its name")
+        self.size = len(data)
+        self._lines = self._sealed_lines(self._unpack(data))
+
+    def _damaged(self, why: str) -> StoreError:
+        return StoreError(
+            f"damaged cassette: {why}",
+            where=self.where,
+            fix="restore the file from a copy, or merge a library that holds it; `replaylab verify` lists all damage",
+        )
+
+    def _unpack(self, data: bytes) -> bytes:
+        try:
+            size = zstandard.frame_content_size(data)
+            if not 0 < size <= MAX_UNPACKED:
+                raise self._damaged(f"it declares an unpacked size of {size} bytes")
+            if zstandard.frame_header_size(data) >= len(data):
+                raise self._damaged("it is cut short")
+            decompressor = zstandard.ZstdDecompressor().decompressobj()
+            text = decompressor.decompress(data)
+        except zstandard.ZstdError as error:
+            raise self._damaged(f"not a zstd file, or cut short ({error})") from error
+        if len(text) != size or not decompressor.eof or decompressor.unused_data:
+            raise self._damaged("it is cut short, or something follows its end")
+        return text
+
+    def _sealed_lines(self, text: bytes) -> dict[str, list[bytes]]:
+        start = text.rfind(b"\n", 0, len(text) - 1) + 1
+        if not text.startswith(b'{"type":"header"') or not text.endswith(b"\n") or start == 0:
+            raise self._damaged("it has no header or no seal")
+        self.seal = self._parse(Seal, text[start:])
+        if hashlib.sha256(memoryview(text)[:start]).hexdigest() != self.seal.lines:
+            raise self._damaged("its lines do not match its seal")
+        lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
+        for row in text[: start - 1].split(b"\n"):
+            kind = _KINDS.get(row[: row.find(b",")] if b"," in row[:30] else row[:-1])
+            if kind is None or kind == "seal":
+                raise self._damaged(f"an unknown line: {row[:60]!r}")
+            lines[kind].append(row)
+        for kind, count in self.seal.counts.items():
+            if len(lines.get(kind, ())) != count:
+                raise self._damaged(f"the seal counts {count} lines of type {kind}, found {len(lines.get(kind, ()))}")
+        return lines
+
+    def _parse(self, kind: type[LineT], row: bytes) -> LineT:
+        try:
+            return kind.model_validate_json(row)
+        except ValidationError as error:
+            raise self._damaged(f"a {kind.__name__.lower()} line does not fit: {error.errors()[0]['msg']}") from error
+
+    @cached_property
+    def header(self) -> Header:
+        row = self._lines["header"][0]
+        said = loads(row).get("format")
+        if said != FORMAT:
+            raise StoreError(
+                f"this cassette has format {said!r}; this replaylab reads {FORMAT!r}",
+                where=self.where,
+                fix="use a newer replaylab",
+            )
+        return self._parse(Header, row)
+
+    @cached_property
+    def lanes(self) -> dict[str, list[Interaction]]:
+        """Interactions by lane, in order. Lanes that were opened and never used are absent."""
+        lanes: dict[str, list[Interaction]] = {}
+        for row in self._lines["interaction"]:
+            interaction = self._parse(Interaction, row)
+            lanes.setdefault(interaction.path.rpartition("/")[2].partition("#")[0], []).append(interaction)
+        return lanes
+
+    @cached_property
+    def _blob_rows(self) -> dict[str, bytes]:
+        return {row[25:89].decode("ascii", "replace"): row for row in self._lines["blob"]}
+
+    def blob(self, name: str) -> Blob:
+        """The blob of that digest; StoreError when it is not in this cassette."""
+        row = self._blob_rows.get(name)
+        if row is None:
+            raise self._damaged(f"no blob {name}")
+        fields = loads(row)
+        return Blob.model_construct(digest=Digest(fields["digest"]), value=fields.get("value"), b64=fields.get("b64"))
+
+    @property
+    def blobs(self) -> Iterator[Blob]:
+        return (self.blob(name) for name in self._blob_rows)
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        return [self._parse(Label, row) for row in self._lines["label"]]
+
+    def lines(self) -> Iterator[bytes]:
+        """All lines but the seal, as stored and in no promised order."""
+        for rows in self._lines.values():
+            yield from rows

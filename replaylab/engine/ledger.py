@@ -1,0 +1,146 @@
+"""The ledger of a run: every planned trial, its tries, and which of them counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from replaylab.cassette.codec import Cassette
+from replaylab.engine.plan import PlannedTrial, keys
+from replaylab.errors import UsageError
+from replaylab.schema.outcome import run_outcome
+from replaylab.schema.run import LedgerEntry, Run, RunSpec, Try
+from replaylab.store.library import Library
+
+if TYPE_CHECKING:
+    from replaylab.engine.record import Order
+
+
+@dataclass(frozen=True)
+class Before:
+    """The newest run object of a name, or nothing."""
+
+    run_id: str | None = None
+    run: Run | None = None
+
+
+def carried_over(library: Library, name: str, spec: RunSpec, planned: Sequence[PlannedTrial]) -> Before:
+    """The run that a recording goes on with. It may grow by models, tasks and trials; it may not change or shrink."""
+    run_id = library.refs().get(name)
+    if run_id is None:
+        return Before()
+    _, run = library.run(name)
+    if run.spec == spec:
+        return Before(run_id, run)
+    wanted = {str(key) for key in keys(spec)}
+    inputs = {str(trial.key): trial.header.inputs for trial in planned}
+    for entry in run.ledger:
+        if entry.key not in wanted:
+            raise _other(name, f"it holds the trial {entry.key}, which is not planned now")
+        for one in entry.tries:
+            header = open_cassette(library, one.cassette).header
+            if entry.key in inputs and header.inputs != inputs[entry.key]:
+                raise _other(name, f"the trial {entry.key} was recorded with other settings: {_changed(run.spec, spec)}")
+    return Before(run_id, run)
+
+
+def _other(name: str, why: str) -> UsageError:
+    return UsageError(
+        f"the run {name!r} was recorded with another spec: {why}", fix="record under another name: --run NAME"
+    )
+
+
+def _changed(before: RunSpec, now: RunSpec) -> str:
+    old, new = before.to_json(), now.to_json()
+    fields = sorted(field for field in old.keys() | new.keys() if old.get(field) != new.get(field))
+    return ", ".join(fields) or "task or prompt content"
+
+
+def open_cassette(library: Library, name: str) -> Cassette:
+    """Read one cassette of a library."""
+    return Cassette(library.get(name, "cassette"), where=str(library.path(name, "cassette")), name=name)
+
+
+class Ledger:
+    """What is recorded of what is planned. Not thread-safe; its owner locks."""
+
+    def __init__(self, planned: Sequence[PlannedTrial], before: Run | None) -> None:
+        self._tries: dict[str, list[Try]] = {str(trial.key): [] for trial in planned}
+        for entry in before.ledger if before else ():
+            self._tries[entry.key] = list(entry.tries)
+
+    def add(self, key: str, sealed: Try) -> None:
+        tries = self._tries.setdefault(key, [])
+        if sealed not in tries:  # a crash between reference and journal leaves it in both
+            tries.append(sealed)
+
+    def tries(self, key: str) -> int:
+        return len(self._tries[key])
+
+    @property
+    def recorded(self) -> int:
+        return sum(1 for tries in self._tries.values() if tries)
+
+    def wants(self, trial: PlannedTrial, retry_errors: bool) -> bool:
+        entry = self._entry(str(trial.key))
+        return entry.status == "missing" or (retry_errors and entry.status == "error")
+
+    def _entry(self, key: str) -> LedgerEntry:
+        entry = LedgerEntry(key=key, status="missing", tries=tuple(self._tries.get(key, ())))
+        counting = entry.counting
+        if counting is None:
+            return entry
+        return entry.model_copy(update={"status": "error" if counting.verdict == "error" else "recorded"})
+
+    def run(self, order: Order, before_id: str | None, before: Run | None, now: str) -> Run:
+        """The run object for what is recorded now. It lists every trial of the spec, this shard's or not."""
+        return make_run(
+            order.name,
+            order.spec,
+            tuple(self._entry(str(key)) for key in keys(order.spec)),
+            created=now,
+            follows=(before_id,) if before_id else (),
+            shard=order.shard if before is None or before.shard == order.shard else "",
+        )
+
+    @staticmethod
+    def same_as(before: Run, run: Run) -> bool:
+        return before.ledger == run.ledger and before.spec == run.spec
+
+
+def make_run(
+    name: str,
+    spec: RunSpec,
+    ledger: tuple[LedgerEntry, ...],
+    *,
+    created: str,
+    follows: Sequence[str],
+    shard: str = "",
+) -> Run:
+    """A run object with its outcome digest, which covers the spec and each counting try and nothing of when or where."""
+    outcomes = {entry.key: entry.counting.outcome if entry.counting else None for entry in ledger}
+    return Run(
+        name=name,
+        created=created,
+        follows=tuple(follows),
+        spec=spec,
+        shard=shard,
+        ledger=ledger,
+        outcome=run_outcome(spec.to_json(), outcomes),
+    )
+
+
+def status_counts(run: Run) -> dict[str, int]:
+    """Planned, recorded, error, missing, and how the recorded ones were judged: pass, fail."""
+    counts = Counter(entry.status for entry in run.ledger)
+    verdicts = Counter(entry.counting.verdict for entry in run.ledger if entry.counting)
+    return {
+        "planned": len(run.ledger),
+        "recorded": counts["recorded"],
+        "error": counts["error"],
+        "missing": counts["missing"],
+        "pass": verdicts["pass"],
+        "fail": verdicts["fail"],
+    }

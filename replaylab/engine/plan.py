@@ -1,0 +1,183 @@
+"""The plan of a run: pure, ordered, digested. The same spec and catalogue give the same trials in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from replaylab import __version__
+from replaylab.canonical import Digest, digest
+from replaylab.catalogue.loader import Catalogue
+from replaylab.errors import UsageError
+from replaylab.roles.prompts import all_prompts
+from replaylab.schema.base import JsonObject
+from replaylab.schema.callpath import Condition, TrialKey
+from replaylab.schema.cassette import Engine, Header, Limits, Provenance, ScenarioFacts, Subject
+from replaylab.schema.fault import FaultPlan
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.run import PlannedTask, RunSpec
+from replaylab.schema.scenario import Environment, Scenario, Task
+
+ENGINE_VERSION = "1"
+PARSER_VERSION = "1"
+Redact = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class PlannedTrial:
+    """A trial to record. `header` lacks only what is known when it starts: `created` and the try."""
+
+    key: TrialKey
+    header: Header
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user asked to record, resolved to models, fault plans and tasks."""
+
+    agents: Sequence[ModelSettings]
+    simulators: Sequence[ModelSettings]
+    verifiers: Sequence[ModelSettings]
+    faults: Sequence[FaultPlan]
+    tasks: Sequence[str]
+    trials: int = 1
+    limits: Limits = Limits()
+
+
+def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
+    """The spec of a run. It covers the content of every task, environment and prompt, so an edit gives another spec."""
+    for name, chosen in (
+        ("agent", [model.alias for model in choice.agents]),
+        ("simulator", [model.alias for model in choice.simulators]),
+        ("verifier", [model.alias for model in choice.verifiers]),
+        ("fault plan", [plan.name for plan in choice.faults]),
+        ("task", list(choice.tasks)),
+    ):
+        if not chosen:
+            raise UsageError(f"the run has no {name}", fix=f"name at least one {name}")
+        if len(set(chosen)) != len(chosen):
+            twice = next(one for one in chosen if chosen.count(one) > 1)
+            raise UsageError(f"the {name} {twice!r} is named twice", fix="name each once; use --trials to repeat")
+    if choice.trials < 1 or choice.limits.votes < 1:
+        raise UsageError("a run needs at least one trial and one vote")
+    return RunSpec(
+        agents=tuple(choice.agents),
+        simulators=tuple(choice.simulators),
+        verifiers=tuple(choice.verifiers),
+        faults=tuple(choice.faults),
+        tasks=tuple(PlannedTask(task=task, content=content(*catalogue.task(task), redact)) for task in choice.tasks),
+        trials=choice.trials,
+        limits=choice.limits,
+        prompts={name: prompt.digest for name, prompt in sorted(all_prompts().items())},
+    )
+
+
+def content(scenario: Scenario, environment: Environment, task: Task, redact: Redact) -> Digest:
+    """The digest over what a task consists of."""
+    return digest(redact([facts(scenario).to_json(), environment.to_json(), task.to_json()]))
+
+
+def facts(scenario: Scenario) -> ScenarioFacts:
+    return ScenarioFacts(
+        id=scenario.id, name=scenario.name, industry=scenario.industry, domain=scenario.domain
+    )
+
+
+def keys(spec: RunSpec) -> list[TrialKey]:
+    """All trials of a spec. Trial number first, then task: a run that stops early has covered every condition alike."""
+    return [
+        TrialKey(Condition(agent.alias, simulator.alias, verifier.alias, faults.name), task.task, trial)
+        for trial in range(spec.trials)
+        for task in spec.tasks
+        for agent in spec.agents
+        for simulator in spec.simulators
+        for verifier in spec.verifiers
+        for faults in spec.faults
+    ]
+
+
+def shard(planned: Sequence[Any], text: str) -> Sequence[Any]:
+    """Every N-th trial, from the i-th: `text` is "i/N" with 1 <= i <= N, or "" for all."""
+    if not text:
+        return planned
+    part, _, whole = text.partition("/")
+    if not (part.isdecimal() and whole.isdecimal() and 1 <= int(part) <= int(whole)):
+        raise UsageError(f"not a shard: {text!r}", fix="--shard i/N with 1 <= i <= N, for example --shard 2/8")
+    return planned[int(part) - 1 :: int(whole)]
+
+
+def planned_trials(spec: RunSpec, catalogue: Catalogue, redact: Redact) -> list[PlannedTrial]:
+    """The trials of a spec with all that the engine needs to run them, redacted, in plan order."""
+    players = {model.alias: model for model in (*spec.agents, *spec.simulators, *spec.verifiers)}
+    faults = {plan.name: plan for plan in spec.faults}
+    found = {planned.task: _redacted(catalogue, planned, redact) for planned in spec.tasks}
+    return [
+        PlannedTrial(key, make_header(key, spec, *found[key.task], faults[key.condition.faults], players))
+        for key in keys(spec)
+    ]
+
+
+def _redacted(
+    catalogue: Catalogue, planned: PlannedTask, redact: Redact
+) -> tuple[ScenarioFacts, Environment, Task]:
+    scenario, environment, task = catalogue.task(planned.task)
+    if content(scenario, environment, task, redact) != planned.content:
+        raise UsageError(
+            f"the task {planned.task!r} has changed since the run was planned",
+            fix="record it as another run (--run NAME)",
+        )
+    return (
+        facts(scenario),
+        Environment.model_validate(redact(environment.to_json())),
+        Task.model_validate(redact(task.to_json())),
+    )
+
+
+def make_header(
+    key: TrialKey,
+    spec: RunSpec,
+    scenario: ScenarioFacts,
+    environment: Environment,
+    task: Task,
+    faults: FaultPlan,
+    players: dict[str, ModelSettings],
+) -> Header:
+    """The header of a trial that has not started."""
+    condition = key.condition
+    header = Header(
+        subject=Subject(condition=str(condition), task=key.task, trial=key.trial),
+        created="",
+        lanes={lane: Provenance() for lane in lane_names(spec.limits.votes)},
+        players={
+            "agent": players[condition.agent],
+            "simulator": players[condition.simulator],
+            "verifier": players[condition.verifier],
+        },
+        scenario=scenario,
+        environment=environment,
+        task=task,
+        faults=faults,
+        prompts=dict(sorted(all_prompts().items())),
+        limits=spec.limits,
+        clock=environment.clock,
+        engine=Engine(replaylab=__version__, engine=ENGINE_VERSION, parser=PARSER_VERSION),
+        inputs=digest(None),
+        mode=spec.mode,
+    )
+    return header.model_copy(update={"inputs": inputs_digest(header)})
+
+
+def lane_names(votes: int) -> Iterable[str]:
+    yield "agent"
+    yield "simulator"
+    yield from (f"verifier.{vote}" for vote in range(votes))
+
+
+def inputs_digest(header: Header) -> Digest:
+    """`inputs/1`: over what a trial is given. When, which try, and where a lane came from take no part."""
+    given: JsonObject = header.to_json()
+    for field in ("created", "lanes", "inputs", "engine"):
+        given.pop(field, None)
+    given["subject"].pop("try", None)
+    return digest({"v": "inputs/1", "given": given})

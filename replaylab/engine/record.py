@@ -1,0 +1,171 @@
+"""Recording a run: what is missing is run, journaled, sealed into cassettes, and named by a new run object."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from replaylab.cassette.tape import Tape
+from replaylab.engine.gate import Gate, Stopped, Totals
+from replaylab.engine.journal import RunJournal, TrialJournal
+from replaylab.engine.ledger import Ledger, carried_over
+from replaylab.engine.plan import PlannedTrial
+from replaylab.engine.seal import seal
+from replaylab.engine.seams import Seams
+from replaylab.engine.trial import OpenChat, in_turn, run_trial
+from replaylab.engine.workers import at_once, run_all
+from replaylab.errors import LimitReached, ReplaylabError
+from replaylab.schema.interaction import Interaction
+from replaylab.schema.run import Run, RunSpec, Try
+from replaylab.store.library import Library
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a recording stands. `begun` counts trials that are being run now."""
+
+    done: int
+    planned: int
+    begun: int
+    totals: Totals
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a recording came to. `new` counts trials sealed by it; `stopped` says why it ended early, "" if it didn't."""
+
+    run_id: str
+    run: Run
+    new: int
+    resumed: int
+    in_progress: int
+    totals: Totals
+    stopped: str = ""
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to record, under which name, and how much at a time."""
+
+    name: str
+    spec: RunSpec
+    planned: Sequence[PlannedTrial]
+    shard: str = ""
+    jobs: int = 1
+    retry_errors: bool = False
+
+
+class Recording:
+    """One `record` of one run. `open_chat` gives a role its model; the gate counts and limits the calls."""
+
+    def __init__(
+        self,
+        library: Library,
+        order: Order,
+        *,
+        open_chat: OpenChat,
+        gate: Gate,
+        seams: Seams,
+        progress: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        self.library, self.order = library, order
+        self.open_chat, self.gate, self.seams = open_chat, gate, seams
+        self._progress = progress
+        self._journal = RunJournal(library.journal(order.name))
+        self._lock = threading.Lock()
+        self._begun = self._resumed = self._new = 0
+
+    def run(self) -> Recorded:
+        """Record what is missing. Ctrl-C lets the calls in flight finish; everything answered is kept."""
+        with self.library.lock(self.order.name):
+            before = carried_over(self.library, self.order.name, self.order.spec, self.order.planned)
+            self._ledger = Ledger(self.order.planned, before.run)
+            for key, sealed in self._journal.sealed():
+                self._ledger.add(key, sealed)
+            interrupted, failure = run_all(self._todo(), self._one, self.order.jobs, self._stop)
+            run_id, run = self._write(before.run_id, before.run)
+        if failure is not None and not isinstance(failure, (LimitReached, Stopped)):
+            raise failure
+        return Recorded(
+            run_id,
+            run,
+            self._new,
+            self._resumed,
+            self._journal.in_progress(),
+            self.gate.totals,
+            stopped="interrupted" if interrupted else failure.what if failure else "",
+            interrupted=interrupted,
+        )
+
+    def _todo(self) -> Iterator[PlannedTrial]:
+        return iter([trial for trial in self.order.planned if self._ledger.wants(trial, self.order.retry_errors)])
+
+    def _stop(self, why: ReplaylabError | None) -> None:
+        self.gate.stop(why)
+
+    def _one(self, trial: PlannedTrial) -> None:
+        key = str(trial.key)
+        subject = trial.header.subject.model_copy(update={"attempt": self._ledger.tries(key)})
+        header = trial.header.model_copy(update={"subject": subject})
+        journal = self._journal.open_trial(key, header, self.seams.now)
+        try:
+            self._count(begun=1, resumed=bool(journal.lanes))
+            self._play(trial, journal)
+        finally:
+            journal.writer.close()
+            self._count(begun=-1)
+
+    def _play(self, trial: PlannedTrial, journal: TrialJournal) -> None:
+        tape = self._tape(trial, journal)
+        parallel = in_turn if self.order.jobs == 1 else at_once
+        run_trial(journal.header, tape, self.open_chat, parallel)
+        tape.check_played()
+        data, result = seal(journal.header, tape, self.seams.now())
+        cassette = self.library.put(data, "cassette")
+        sealed = Try(
+            cassette=cassette,
+            outcome=result.outcome,
+            verdict=result.verdict.outcome,
+            termination=result.trajectory.termination,
+        )
+        self._journal.note_sealed(str(trial.key), sealed)
+        self._journal.drop_trial(journal)
+        with self._lock:
+            self._ledger.add(str(trial.key), sealed)
+            self._new += 1
+
+    def _tape(self, trial: PlannedTrial, journal: TrialJournal) -> Tape:
+        started = self.seams.elapsed_ms() - journal.elapsed_ms
+        tape = Tape(
+            trial.key,
+            elapsed_ms=lambda: round(self.seams.elapsed_ms() - started, 3),
+            recorded=journal.lanes,
+            blob=journal.blob,
+            sink=journal,
+        )
+        tape.on_commit = self._committed
+        return tape
+
+    def _committed(self, interaction: Interaction) -> None:
+        self.gate.count(interaction)
+        self._count()
+
+    def _count(self, begun: int = 0, resumed: bool = False) -> None:
+        with self._lock:
+            self._begun += begun
+            self._resumed += resumed
+            done = self._ledger.recorded
+            self._progress(Progress(done, len(self.order.planned), self._begun, self.gate.totals))
+
+    def _write(self, before_id: str | None, before: Run | None) -> tuple[str, Run]:
+        """Object, run object, reference, and only then the journal's end. Nothing new means no new run object."""
+        run = self._ledger.run(self.order, before_id, before, self.seams.now())
+        if before is not None and before_id is not None and self._ledger.same_as(before, run):
+            self._journal.clear_sealed()
+            return before_id, before
+        run_id = self.library.put_run(run)
+        self.library.set_ref(self.order.name, run_id)
+        self._journal.clear_sealed()
+        return run_id, run

@@ -1,0 +1,95 @@
+"""Sealing: from a tape that has been played to its end to the bytes of a cassette, and to what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from replaylab.canonical import Digest
+from replaylab.cassette.codec import Cassette, lane_order, order_lines, pack, request_parts
+from replaylab.cassette.tape import Tape
+from replaylab.derive.digests import trajectory_digest, verdict_digest
+from replaylab.derive.trajectory import trajectory_of
+from replaylab.derive.verdict import verdict_of
+from replaylab.schema.callpath import CallPath, Condition, TrialKey
+from replaylab.schema.cassette import Header, Label, LaneSeal
+from replaylab.schema.interaction import Interaction
+from replaylab.schema.outcome import lane_outcome, trial_outcome
+from replaylab.schema.trajectory import Trajectory, Verdict
+
+Lanes = Mapping[str, Sequence[Interaction]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a trial comes to: derived from its lanes, with the outcome digests."""
+
+    trajectory: Trajectory
+    verdict: Verdict
+    trajectory_digest: Digest
+    verdict_digest: Digest
+    lanes: dict[str, LaneSeal]
+    outcome: Digest
+
+
+def result_of(header: Header, lanes: Lanes) -> Result:
+    """Derive trajectory, verdict and outcome digests. Pure: needs only what a cassette holds."""
+    trajectory = trajectory_of(header, lanes)
+    verdict = verdict_of(header, lanes, trajectory)
+    seals = {
+        lane: LaneSeal(interactions=len(lanes[lane]), outcome=lane_outcome([one.outcome for one in lanes[lane]]))
+        for lane in sorted(lanes, key=lane_order)
+    }
+    of_trajectory, of_verdict = trajectory_digest(trajectory), verdict_digest(verdict)
+    outcomes = {lane: seal.outcome for lane, seal in seals.items()}
+    outcome = trial_outcome(header.inputs, outcomes, of_trajectory, of_verdict)
+    return Result(trajectory, verdict, of_trajectory, of_verdict, seals, outcome)
+
+
+def key_of(header: Header) -> TrialKey:
+    """The address of the trial that a header describes."""
+    return TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
+
+
+def seal(header: Header, tape: Tape, sealed: str) -> tuple[bytes, Result]:
+    """The bytes of the cassette and what it comes to. `sealed` is the time, ISO 8601."""
+    lanes = tape.lanes
+    result = result_of(header, lanes)
+    labels = [*tape.labels, *fault_labels(header, result.trajectory)]
+    named = {part for rows in lanes.values() for row in rows for part in request_parts(row.request)}
+    blobs = {name: tape.recorded_blob(name) for name in named}
+    counts = {
+        "header": 1,
+        "blob": len(blobs),
+        "interaction": sum(map(len, lanes.values())),
+        "label": len(labels),
+    }
+    data = pack(
+        order_lines(header, blobs, lanes, labels),
+        {
+            "counts": counts,
+            "lanes": result.lanes,
+            "termination": result.trajectory.termination,
+            "verdict": result.verdict.outcome,
+            "trajectory_digest": result.trajectory_digest,
+            "verdict_digest": result.verdict_digest,
+            "outcome": result.outcome,
+            "sealed": sealed,
+        },
+    )
+    return data, result
+
+
+def fault_labels(header: Header, trajectory: Trajectory) -> list[Label]:
+    """A label for each fault that was delivered."""
+    lane = str(CallPath(key_of(header), "simulator"))
+    return [
+        Label(kind="fault", path=lane, value=action.fault.to_json())
+        for action in trajectory.actions
+        if action.fault is not None
+    ]
+
+
+def result_of_cassette(cassette: Cassette) -> Result:
+    """What a sealed cassette comes to, derived again."""
+    return result_of(cassette.header, cassette.lanes)
