@@ -68,7 +68,7 @@ class DivergenceError(ReplaylabError):
     """A replay asked something else than was recorded, ran a lane dry, or left one unplayed.
 
     `callpath` is where; `pointer` is the JSON pointer of the first field that differs, "" when none can be named;
-    `kind` is one of `request`, `lane_dry`, `lane_unplayed`, `trajectory`, `verdict`, `structure`.
+    `asked` is the digest of the request that was made; `kind` is one of `request`, `lane_dry`, `lane_unplayed`, `trajectory`, `verdict`, `structure`.
     """
 
     exit_code = EXIT_DIVERGED
@@ -82,13 +82,14 @@ class DivergenceError(ReplaylabError):
         pointer: str = "",
         expected: object = None,
         observed: object = None,
+        asked: str = "",
         where: str = "",
         closest: str = "",
         fix: str = "",
     ) -> None:
         super().__init__(what, where=where or callpath, closest=closest, fix=fix)
         self.kind, self.callpath, self.pointer = kind, callpath, pointer
-        self.expected, self.observed = expected, observed
+        self.expected, self.observed, self.asked = expected, observed, asked
 
 
 class StoreError(ReplaylabError):

@@ -129,10 +129,10 @@ class Lane:
         if ordinal < len(self.recorded):
             recorded = self.recorded[ordinal]
             if recorded.request.digest != digested.digest:
-                raise self._differs(path, recorded, request)
+                raise self._differs(path, recorded, request, digested.digest)
             return Slot(self, path, row, recorded)
         if self.tape.closed(self.name):
-            raise self._dry(path, request)
+            raise self._dry(path, request, digested.digest)
         return Slot(self, path, row, None)
 
     def _row(self, request: Request, digested: Digested, ordinal: int) -> RequestLine:
@@ -155,7 +155,9 @@ class Lane:
             raw=digested.raw,
         )
 
-    def _differs(self, path: CallPath, recorded: Interaction, request: Request) -> DivergenceError:
+    def _differs(
+        self, path: CallPath, recorded: Interaction, request: Request, asked: Digest
+    ) -> DivergenceError:
         return DivergenceError(
             "the request differs from the recorded one",
             kind="request",
@@ -163,9 +165,10 @@ class Lane:
             expected=expand(self.recorded, path.ordinal, self.tape.recorded_blob),
             observed=request.body() if request.raw is None else {"raw": request.raw.decode("utf-8", "replace")},
             closest=recorded.path,
+            asked=asked,
         )
 
-    def _dry(self, path: CallPath, request: Request) -> DivergenceError:
+    def _dry(self, path: CallPath, request: Request, asked: Digest) -> DivergenceError:
         count = len(self.recorded)
         return DivergenceError(
             f"the lane ran dry: {count} recorded, this is request {path.ordinal + 1}",
@@ -175,6 +178,7 @@ class Lane:
             observed=request.body(),
             closest=self.recorded[-1].path if count else "",
             fix="the engine asks more than it did when recording; see what changed in it",
+            asked=asked,
         )
 
     def commit(self, interaction: Interaction, live: bool) -> None:

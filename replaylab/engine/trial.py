@@ -13,7 +13,7 @@ from replaylab.roles.agent import Agent, RequestedCall, refusal
 from replaylab.roles.chat import Chat
 from replaylab.roles.simulator import Simulator
 from replaylab.roles.verifier import Judge
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import Header
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import Trajectory
@@ -42,17 +42,22 @@ def run_trial(header: Header, tape: Tape, open_chat: OpenChat, parallel: Paralle
         judge(header, tape, trajectory, open_chat, parallel)
 
 
-def act(header: Header, tape: Tape, open_chat: OpenChat) -> None:
-    """The conversation between agent and simulator, until the agent answers, a limit is met, or a model fails."""
-    players, environment = header.players, header.environment
+def act(header: Header, tape: Tape, open_chat: OpenChat, step: Stepper | None = None) -> None:
+    """The conversation between agent and simulator, until the agent answers, a limit is met, or a model fails.
+
+    `step` answers the tool calls; by default that is the lane `simulator` with the trial's faults.
+    """
+    players = header.players
+    if step is None:
+        simulator = players["simulator"]
+        step = Stepper(header, open_chat(tape.lane("simulator"), seeded(simulator, header.subject.trial)), simulator)
     agent = Agent(
-        environment,
+        header.environment,
         header.task.instruction,
         players["agent"],
         open_chat(tape.lane("agent"), seeded(players["agent"], header.subject.trial)),
         clock=header.clock,
     )
-    step = Stepper(header, open_chat(tape.lane("simulator"), seeded(players["simulator"], header.subject.trial)))
     try:
         while step.calls < header.limits.max_steps:
             turn = agent.next_turn()
@@ -67,9 +72,9 @@ def act(header: Header, tape: Tape, open_chat: OpenChat) -> None:
 class Stepper:
     """Answers tool calls: from the fault plan, from the simulator, or with a refusal. `calls` counts them."""
 
-    def __init__(self, header: Header, chat: Chat) -> None:
+    def __init__(self, header: Header, chat: Chat, settings: ModelSettings) -> None:
         self.environment = header.environment
-        self.simulator = Simulator(header.environment, header.players["simulator"], chat, asks=header.limits.asks)
+        self.simulator = Simulator(header.environment, settings, chat, asks=header.limits.asks)
         self.injector = Injector(header.faults, header.task.id, header.task.expected_calls)
         self.calls = 0
 
@@ -81,9 +86,13 @@ class Stepper:
         explicit = self.injector.explicit(number, tool)
         if explicit is not None:
             return explicit.delivered
-        clean = self.simulator.step(call.tool, call.arguments)
+        clean = self.ask(call.tool, call.arguments)
         implicit = self.injector.implicit(number, tool, clean)
         return clean if implicit is None else implicit.delivered
+
+    def ask(self, tool: str, arguments: JsonObject) -> Json:
+        """Put one call to the simulator."""
+        return self.simulator.step(tool, arguments)
 
 
 def judge(header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel) -> None:

@@ -14,7 +14,7 @@ Termination = Literal[
     "simulator_error",
     "lockstep",  # recorded actions were put to another simulator; nobody judged
 ]
-Outcome = Literal["pass", "fail", "error"]
+Outcome = Literal["pass", "fail", "error", "none"]  # none: nobody was asked to judge (lockstep)
 
 
 class Action(Frozen):

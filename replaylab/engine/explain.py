@@ -1,0 +1,89 @@
+"""Says how a request differs from the recorded one: the first field, in words, and what comes closest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deepdiff import DeepDiff
+
+from replaylab.cassette.codec import Cassette
+from replaylab.errors import DivergenceError
+from replaylab.schema.base import Json
+from replaylab.schema.finding import Finding
+
+CONTEXT = 40
+
+
+def explain(error: DivergenceError, cassette: Cassette | None) -> Finding:
+    """The finding for a divergence. `cassette` is searched for the nearest recording of a request."""
+    expected, observed, pointer = error.expected, error.observed, error.pointer
+    if error.kind == "request":
+        pointer, expected, observed = first_difference(error.expected, error.observed)
+    closest = error.closest
+    same = _same_request(error, cassette)
+    if same and same != error.callpath:
+        closest = f"{same} (the very same request)"
+    return Finding(
+        id=f"{error.kind}:{error.callpath}",
+        kind=error.kind,
+        where=error.callpath,
+        expected=expected,
+        observed=observed if error.kind != "lane_dry" else None,
+        message=_message(error, pointer, expected, observed),
+        pointer=pointer,
+        closest=closest,
+    )
+
+
+def _same_request(error: DivergenceError, cassette: Cassette | None) -> str:
+    rows = (row for lane in (cassette.lanes.values() if cassette else ()) for row in lane)
+    return next((row.path for row in rows if row.request.digest == error.asked), "")
+
+
+def _message(error: DivergenceError, pointer: str, expected: Any, observed: Any) -> str:
+    if error.kind != "request":
+        return error.what
+    if isinstance(expected, str) and isinstance(observed, str):
+        return f"{error.what} at {pointer or 'the top'}: recorded …{expected}…, now …{observed}…"
+    return f"{error.what} at {pointer or 'the top'}: recorded {expected!r}, now {observed!r}"[:600]
+
+
+def first_difference(expected: Json, observed: Json) -> tuple[str, Json, Json]:
+    """JSON pointer of the first field that differs, in document order, and both values there.
+
+    Long strings are cut to the surroundings of the first character that differs.
+    """
+    levels = [
+        level
+        for group in DeepDiff(
+            expected, observed, view="tree", zip_ordered_iterables=True, threshold_to_diff_deeper=0
+        ).values()
+        for level in group
+    ]
+    if not levels:
+        return "", None, None
+    level = min(levels, key=lambda one: [(isinstance(p, str), str(p).rjust(9, "0")) for p in _path(one)])
+    return pointer_of(_path(level)), *_cut(_value(level.t1), _value(level.t2))
+
+
+def _path(level: Any) -> list[str | int]:
+    path: list[str | int] = level.path(output_format="list")
+    return path
+
+
+def _value(value: Any) -> Json:
+    return None if type(value).__name__ == "NotPresent" else value
+
+
+def pointer_of(path: list[str | int]) -> str:
+    """RFC 6901."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def _cut(expected: Json, observed: Json) -> tuple[Json, Json]:
+    if not (isinstance(expected, str) and isinstance(observed, str)):
+        return expected, observed
+    pairs = zip(expected, observed, strict=False)
+    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(expected), len(observed)))
+    start = max(0, at - CONTEXT)
+    return expected[start : at + CONTEXT], observed[start : at + CONTEXT]

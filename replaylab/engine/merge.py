@@ -1,0 +1,133 @@
+"""Merging libraries: a set union of objects; run objects of the same name and spec become one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replaylab.engine.ledger import make_run
+from replaylab.errors import UsageError
+from replaylab.schema.finding import Finding
+from replaylab.schema.run import LedgerEntry, Run, Try
+from replaylab.store.library import Library
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came in, the run objects that the names now point to, and the conflicts that were left alone."""
+
+    objects: int
+    runs: dict[str, str]
+    conflicts: tuple[Finding, ...]
+
+
+def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
+    """Unite `sources` into `target`. `created` is the time for new run objects.
+
+    Every object is verified on its way. A run whose spec differs, or a trial that was recorded twice with different
+    outcomes, is a conflict: named, and the target's own reference stays as it was.
+    """
+    copied = sum(_copy(target, source, suffix) for source in sources for suffix in ("cassette", "run"))
+    runs: dict[str, str] = {}
+    conflicts: list[Finding] = []
+    for name in sorted({name for source in sources for name in source.refs()}):
+        with target.lock(name):
+            try:
+                runs[name] = _merge_name(target, name, sources, created)
+            except MergeConflict as conflict:
+                conflicts.append(conflict.finding)
+    return Merged(copied, runs, tuple(conflicts))
+
+
+def _copy(target: Library, source: Library, suffix: str) -> int:
+    have = set(target.objects(suffix))
+    missing = [name for name in source.objects(suffix) if name not in have]
+    for name in missing:
+        target.put(source.get(name, suffix), suffix)
+    return len(missing)
+
+
+class MergeConflict(UsageError):
+    """Two libraries hold different things under one name."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message, where=finding.where)
+        self.finding = finding
+
+
+def _merge_name(target: Library, name: str, sources: Sequence[Library], created: str) -> str:
+    ids = [library.refs()[name] for library in (target, *sources) if name in library.refs()]
+    ids = _newest_only(target, list(dict.fromkeys(ids)))
+    if len(ids) == 1:
+        target.set_ref(name, ids[0])
+        return ids[0]
+    runs = [target.run_object(run_id) for run_id in ids]
+    united = unite(name, runs, follows=sorted(ids), created=created)
+    run_id = target.put_run(united)
+    target.set_ref(name, run_id)
+    return run_id
+
+
+def _newest_only(target: Library, ids: list[str]) -> list[str]:
+    """Drop the run objects that another one follows already."""
+    followed: set[str] = set()
+    for run_id in ids:
+        stack = list(target.run_object(run_id).follows)
+        while stack:
+            before = stack.pop()
+            if before not in followed and target.has(before, "run"):
+                followed.add(before)
+                stack.extend(target.run_object(before).follows)
+    return [run_id for run_id in ids if run_id not in followed]
+
+
+def unite(name: str, runs: Sequence[Run], *, follows: Sequence[str], created: str) -> Run:
+    """One run object out of several with the same spec. The order of `runs` takes no part in its outcome."""
+    first = runs[0]
+    for run in runs[1:]:
+        if run.spec != first.spec:
+            raise _conflict(name, name, "spec", "two runs of this name have different specs")
+    tries: dict[str, list[Try]] = {entry.key: [] for entry in first.ledger}
+    for run in runs:
+        for entry in run.ledger:
+            _add_tries(name, entry, tries[entry.key])
+    ledger = tuple(_entry(key, found) for key, found in tries.items())
+    created = max((created, *(run.created for run in runs)))
+    return make_run(name, first.spec, ledger, created=created, follows=follows)
+
+
+def _add_tries(name: str, entry: LedgerEntry, found: list[Try]) -> None:
+    for one in entry.tries:
+        if one in found:
+            continue
+        rivals = [other for other in found if other.verdict != "error" and one.verdict != "error"]
+        if any(other.outcome != one.outcome for other in rivals):
+            raise _conflict(
+                name, entry.key, "trial", "this trial was recorded twice, with different outcomes", found, one
+            )
+        if not any(other.outcome == one.outcome for other in found):
+            found.append(one)
+
+
+def _entry(key: str, tries: list[Try]) -> LedgerEntry:
+    # Errors before verdicts, each in an order that does not depend on which library was named first.
+    ordered = tuple(sorted(tries, key=lambda one: (one.verdict != "error", one.cassette)))
+    entry = LedgerEntry(key=key, status="missing", tries=ordered)
+    counting = entry.counting
+    status = "missing" if counting is None else "error" if counting.verdict == "error" else "recorded"
+    return entry.model_copy(update={"status": status})
+
+
+def _conflict(
+    name: str, where: str, kind: str, message: str, found: Sequence[Try] = (), one: Try | None = None
+) -> MergeConflict:
+    return MergeConflict(
+        Finding(
+            id=f"merge-{kind}:{where}",
+            kind=f"merge-{kind}",
+            where=f"run {name}: {where}" if where != name else f"run {name}",
+            expected=[other.cassette for other in found] or None,
+            observed=one.cassette if one else None,
+            message=message,
+        )
+    )
