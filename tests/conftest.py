@@ -47,7 +47,7 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail a test that connects outside, even if the code under test swallowed the refusal."""
     seen: list[object] = []
 
-    def guarded(name: str) -> Any:  # noqa: ANN401 - socket's own methods
+    def guarded(name: str) -> Any:
         original = getattr(socket.socket, name)
 
         def connect(self: socket.socket, address: object) -> object:

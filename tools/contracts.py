@@ -48,7 +48,9 @@ class OfflineContract(ForbiddenContract):
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: FBT001
         """Check the source modules that exist; the chains come from the stock contract."""
         names = present(cast("set[str]", self.source_modules), graph)
-        self.source_modules = {fields.ModuleExpressionField().parse(name) for name in names}
+        parse = fields.ModuleExpressionField().parse
+        # A field is declared on the class and holds the parsed value on the instance.
+        self.source_modules = {parse(name) for name in names}  # type: ignore[assignment]
         return super().check(graph, verbose)
 
 
@@ -59,13 +61,15 @@ class OneDoorContract(Contract):
     package = fields.StringField()
     doors = fields.ListField(subfield=fields.StringField())
 
-    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: ARG002, FBT001
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: FBT001
         """Kept when each direct importer of the package lies within a door."""
         package = str(self.package)
         doors = present(cast("list[str]", self.doors), graph)
         importers = graph.find_modules_that_directly_import(package) if package in graph.modules else set()
         strangers = {
-            importer: [d["line_number"] for d in graph.get_import_details(importer=importer, imported=package)]
+            importer: [
+                d["line_number"] for d in graph.get_import_details(importer=importer, imported=package)
+            ]
             for importer in sorted(importers)
             if not any(importer == door or importer.startswith(f"{door}.") for door in doors)
         }
