@@ -53,6 +53,12 @@ FORBIDDEN_TEXT = {
     r"(?i)\b(?:the) lead\b|\b(?:another|fresh|the) (?:helper)\b|\bthis (?:session)\b|\bsub-?(?:agent)s?\b": "how "
     "the work was organised is no part of the project",
 }
+PROCESS_BOUND = {
+    "hash": "differs with PYTHONHASHSEED: use a Digest",
+    "id": "differs in every process",
+    "input": "asks the terminal: the command line does that",
+    ".expanduser": "reads the environment: take an absolute path",
+}
 # Data in which such words are content: people's roles in a scenario, a model's own prose.
 DATA_FOLDERS = ("cassettes/", "scenarios/", "reports/")
 
@@ -72,7 +78,7 @@ class Finding(NamedTuple):
 def tracked_files(root: Path) -> list[str]:
     """Files that are committed or would be, as sorted slash-separated paths below root."""
     command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8")
+    listed = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode("utf-8")
     return sorted({name for name in listed.split("\0") if name and (root / name).is_file()})
 
 
@@ -116,6 +122,30 @@ def init_findings(path: str, text: str) -> list[Finding]:
         if not (docstring or exports or isinstance(node, ast.Import | ast.ImportFrom)):
             found.append(Finding(path, node.lineno, "__init__.py holds exports only"))
     return found
+
+
+def builtin_findings(path: str, text: str) -> list[Finding]:
+    """Calls below the command line whose result differs from process to process; ruff can't ban a builtin."""
+    if not path.startswith("replaylab/") or path.startswith("replaylab/cli/"):
+        return []
+    tree = ast.parse(text)
+    # Only a __hash__ may call hash(): what it returns never leaves the process.
+    hashers = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "__hash__"]
+    excepted = {id(node) for function in hashers for node in ast.walk(function)}
+    return [
+        Finding(path, node.lineno, f"{name}() {PROCESS_BOUND[name]}")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and id(node) not in excepted
+        and (name := _called(node)) in PROCESS_BOUND
+    ]
+
+
+def _called(node: ast.Call) -> str:
+    """The name that is called: `hash` for hash(x), `.expanduser` for path.expanduser(), else ""."""
+    if isinstance(node.func, ast.Name):
+        return node.func.id
+    return f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
 
 
 def text_findings(path: str, text: str) -> list[Finding]:
@@ -182,6 +212,7 @@ def main(root: Path = REPO) -> int:
         findings += text_findings(path, text)
         if path.endswith(".py"):
             sizes += size_findings(path, text)
+            findings += builtin_findings(path, text)
         if path.endswith("__init__.py"):
             findings += init_findings(path, text)
     findings += excused(sizes, EXCEPTIONS) + mirror_findings(files, texts)

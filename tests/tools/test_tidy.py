@@ -69,6 +69,17 @@ def test_an_init_holds_no_logic(line: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("call", ["hash(x)", "id(x)", "input()", "Path(x).expanduser()"])
+def test_what_differs_from_process_to_process_is_called_in_the_command_line_only(call: str) -> None:
+    assert [f.line for f in tidy.builtin_findings("replaylab/wire/x.py", f"\ny = {call}\n")] == [2]
+    assert tidy.builtin_findings("replaylab/cli/x.py", f"y = {call}\n") == []
+
+
+def test_a_hash_method_may_call_hash() -> None:
+    text = "class C:\n def __hash__(self): return hash(self.x)\n def other(self): return hash(self.x)\n"
+    assert [f.line for f in tidy.builtin_findings("replaylab/x.py", text)] == [3]
+
+
 # Put together from pieces, so that this file passes the check that it tests.
 @pytest.mark.parametrize(
     "text",
