@@ -20,6 +20,11 @@ help:
 	@echo "make real    record with a small real LLM on this machine (sets it up in its own environment)"
 	@echo "make clean   remove everything that these commands made"
 
+# A folder that was moved or copied: the scripts in .venv name the old place.
+ifneq ($(shell cat .venv/.place 2>/dev/null),$(CURDIR))
+.PHONY: $(STAMP)
+endif
+
 $(STAMP): pyproject.toml constraints.txt tools/venv.sh
 	@sh tools/venv.sh
 
@@ -28,7 +33,7 @@ demo: $(STAMP)
 
 lint: $(STAMP)
 	@echo "layers, style, types"
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy

@@ -23,7 +23,7 @@ find_python() {
 # name the old place. It is made anew.
 is_usable() {
     [ -x .venv/bin/python ] && is_new_enough .venv/bin/python &&
-        [ "$(cat .venv/.place 2>/dev/null || true)" = "$(pwd)" ]
+        [ "$(cat .venv/.place 2>/dev/null || true)" = "$(pwd -P)" ]
 }
 
 if ! is_usable; then
@@ -35,7 +35,7 @@ if ! is_usable; then
         echo "$python can't make an environment. On Debian: apt-get install python3-venv" >&2
         exit 2
     fi
-    pwd >.venv/.place
+    pwd -P >.venv/.place
 fi
 
 # pip's own caution about running as root is for system-wide installs; this is a private folder.
