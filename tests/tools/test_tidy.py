@@ -137,6 +137,16 @@ def test_a_source_file_with_functions_needs_its_mirrored_test() -> None:
     assert tidy.mirror_findings(sorted(source), source) == []
 
 
+def test_the_two_tables_excuse_a_missing_test_and_a_shared_one_must_exist(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tidy, "UNTESTED", {"tools/show.py": "why"})
+    monkeypatch.setattr(tidy, "COVERED_BY", {"replaylab/a.py": "tests/test_both.py"})
+    texts = dict.fromkeys(["replaylab/a.py", "tools/show.py"], "def f(): ...\n")
+    assert messages(tidy.mirror_findings(sorted(texts), texts)) == ["replaylab/a.py:0: no tests/test_both.py"]
+    assert tidy.mirror_findings([*sorted(texts), "tests/test_both.py"], texts) == []
+
+
 def test_a_test_file_must_mirror_a_source_file_or_lie_in_a_free_folder() -> None:
     files = ["tests/wire/test_gone.py", "tests/e2e/test_kill.py", "tests/conftest.py", "tests/wire/fakes.py"]
     assert messages(tidy.mirror_findings(files, {})) == ["tests/wire/test_gone.py:0: mirrors no source file"]
@@ -198,7 +208,7 @@ README = """Text with `replaylab nothing` is not a command to type.
 $ make demo   # comment
 replaylab --library build/demo record --jobs 2
 .venv/bin/replaylab record --job 2
-replaylab rekord
+replaylab --config 'a b.toml' --library x rekord
 replaylab record --jobs=2 -- other --what
 make tset
 ```
