@@ -1,0 +1,1 @@
+"""The built-in models: programs that answer in the shape of a paid model."""

@@ -1,0 +1,1 @@
+"""Scenarios, tasks and twins, read from disk."""

@@ -1,0 +1,1 @@
+"""The rubric language: checks that a program runs over a trajectory."""

@@ -1,0 +1,1 @@
+"""Trajectory, verdict and recovery, computed from a cassette alone."""

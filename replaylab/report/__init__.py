@@ -1,0 +1,1 @@
+"""Results as markdown, CSV, LaTeX and HTML."""

@@ -1,0 +1,1 @@
+"""Agent, simulator and verifier: their loops, prompts and strict parsers."""

@@ -1,0 +1,227 @@
+"""Checks of the repository itself that no linter has: sizes, mirrored tests, and what must never be committed.
+
+Prints one line a finding, `path:line: what is wrong`, and exits 1 when there is any. What may break a cap
+stands in EXCEPTIONS with its reason; an exception that nothing needs any more is a finding too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+if __package__ in (None, ""):  # run as a script: the repository's root is not on the path
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tools.tidy_readme import readme_findings
+
+REPO = Path(__file__).resolve().parents[1]
+
+FILE_LINES, TEST_FILE_LINES, FUNCTION_LINES, PARAMETERS = 400, 600, 70, 8
+FILE_BYTES = 1_000_000
+
+# "path" for a file's length, "path:function" for a function's length or parameters -> why it may.
+EXCEPTIONS: dict[str, str] = {
+    "replaylab/errors.py:__init__": "a divergence carries everything that its message shows",
+}
+
+# A source file without its mirrored test file -> the test file that covers it.
+COVERED_BY: dict[str, str] = {
+    "tools/tidy_readme.py": "tests/tools/test_tidy.py",
+}
+
+# Scripts that are a proof themselves, or only call the commands -> why they have no test file.
+UNTESTED: dict[str, str] = {
+    "tools/demo.py": "`make demo` is its test: it fails when a command does",
+    "tools/bench_replay.py": "a measurement; it checks its own numbers and prints them",
+    "tools/real.py": "`make real` is its test: it records and replays with a real model",
+}
+
+# Folders of tests that are about a behaviour of the whole and so mirror no single file.
+FREE_TEST_FOLDERS = ("conformance", "e2e", "formats", "properties", "soak")
+
+# Written so that none of these patterns matches its own line.
+FORBIDDEN_TEXT = {
+    r"(?<![\w.])/(?:work|farm|root)/": "a path of one machine",
+    r"(?<![\w.])/(?:home/\w+|tmp/v\d|tmp/bash_jobs|opt/wheels|opt/pypi)": "a path of one machine",
+    r"pypi\.org|pythonhosted\.org|npmjs\.org|deb\.debian\.org|golang\.org/proxy": "a package registry's host",
+    r"pip3? install (?:-\S+ )*[\"']?replaylab\b": "that name belongs to an unrelated package on the index",
+    r"\b(?:TO)DO\b|\b(?:FIX)ME\b|\bX{3}\b": "something left undone; do it, or file an issue",
+    r"(?i)\b(?:the) lead\b|\b(?:another|fresh|the) (?:helper)\b|\bthis (?:session)\b|\bsub-?(?:agent)s?\b": "how "
+    "the work was organised is no part of the project",
+}
+PROCESS_BOUND = {
+    "hash": "differs with PYTHONHASHSEED: use a Digest",
+    "id": "differs in every process",
+    "input": "asks the terminal: the command line does that",
+    ".expanduser": "reads the environment: take an absolute path",
+}
+# Data in which such words are content: people's roles in a scenario, a model's own prose.
+DATA_FOLDERS = ("cassettes/", "scenarios/", "reports/")
+
+
+class Finding(NamedTuple):
+    """One thing to mend. `line` counts from 1; 0 stands for the whole file. `key` is what EXCEPTIONS names."""
+
+    path: str
+    line: int
+    message: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+def tracked_files(root: Path) -> list[str]:
+    """Files that are committed or would be, as sorted slash-separated paths below root."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode("utf-8")
+    return sorted({name for name in listed.split("\0") if name and (root / name).is_file()})
+
+
+def size_findings(path: str, text: str) -> list[Finding]:
+    """Files, functions and parameter lists over their caps."""
+    lines = text.count("\n")
+    cap = TEST_FILE_LINES if path.startswith("tests/") else FILE_LINES
+    found = [Finding(path, 0, f"{lines} lines, cap {cap}", path)] if lines > cap else []
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        key, length = f"{path}:{node.name}", (node.end_lineno or node.lineno) - node.lineno + 1
+        if length > FUNCTION_LINES:
+            message = f"{node.name} has {length} lines, cap {FUNCTION_LINES}"
+            found.append(Finding(path, node.lineno, message, key))
+        if (count := _parameters(node)) > PARAMETERS and not _is_command(path, node):
+            message = f"{node.name} has {count} parameters, cap {PARAMETERS}: pass a frozen options object"
+            found.append(Finding(path, node.lineno, message, key))
+    return found
+
+
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    return len(names) - (names[:1] in (["self"], ["cls"]))
+
+
+def _is_command(path: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether click calls it: a command has one parameter an option, and their number is the contract's."""
+    return path.startswith("replaylab/cli/") and any(
+        ".command(" in ast.unparse(d) + "(" for d in node.decorator_list
+    )
+
+
+def init_findings(path: str, text: str) -> list[Finding]:
+    """Anything in an __init__.py beyond its docstring, imports, `__all__` and `__version__`."""
+    found = []
+    for number, node in enumerate(ast.parse(text).body):
+        docstring = number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        names = {ast.unparse(t) for t in node.targets} if isinstance(node, ast.Assign) else set()
+        exports = bool(names) and names <= {"__all__", "__version__"}
+        if not (docstring or exports or isinstance(node, ast.Import | ast.ImportFrom)):
+            found.append(Finding(path, node.lineno, "__init__.py holds exports only"))
+    return found
+
+
+def builtin_findings(path: str, text: str) -> list[Finding]:
+    """Calls below the command line whose result differs from process to process; ruff can't ban a builtin."""
+    if not path.startswith("replaylab/") or path.startswith("replaylab/cli/"):
+        return []
+    tree = ast.parse(text)
+    # Only a __hash__ may call hash(): what it returns never leaves the process.
+    hashers = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "__hash__"]
+    excepted = {id(node) for function in hashers for node in ast.walk(function)}
+    return [
+        Finding(path, node.lineno, f"{name}() {PROCESS_BOUND[name]}")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and id(node) not in excepted
+        and (name := _called(node)) in PROCESS_BOUND
+    ]
+
+
+def _called(node: ast.Call) -> str:
+    """The name that is called: `hash` for hash(x), `.expanduser` for path.expanduser(), else ""."""
+    if isinstance(node.func, ast.Name):
+        return node.func.id
+    return f".{node.func.attr}" if isinstance(node.func, ast.Attribute) else ""
+
+
+def text_findings(path: str, text: str) -> list[Finding]:
+    """Paths of one machine, registry hosts, and words that have no place in the project."""
+    if path.startswith(DATA_FOLDERS):
+        return []
+    return [
+        Finding(path, number, f"{match.group()!r}: {reason}")
+        for pattern, reason in FORBIDDEN_TEXT.items()
+        for number, line in enumerate(text.splitlines(), start=1)
+        if (match := re.search(pattern, line))
+    ]
+
+
+def mirror_findings(files: list[str], texts: dict[str, str]) -> list[Finding]:
+    """Source files with functions but no test file, and test files that mirror nothing."""
+    known, found = set(files), []
+    for path in (p for p in files if p.startswith(("replaylab/", "tools/")) and p.endswith(".py")):
+        test = COVERED_BY.get(path, _test_path(path))
+        has_code = any(
+            isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) for n in ast.walk(ast.parse(texts[path]))
+        )
+        if has_code and path not in UNTESTED and test not in known:
+            found.append(Finding(path, 0, f"no {test}"))
+    expected = {_test_path(path) for path in files} | set(COVERED_BY.values())
+    free = tuple(f"tests/{folder}/" for folder in FREE_TEST_FOLDERS)
+    tests = [path for path in files if re.fullmatch(r"tests/.*test_\w+\.py", path)]
+    strays = [path for path in tests if path not in expected and not path.startswith(free)]
+    return found + [Finding(path, 0, "mirrors no source file") for path in strays]
+
+
+def _test_path(source: str) -> str:
+    """replaylab/wire/redact.py -> tests/wire/test_redact.py; tools/tidy.py -> tests/tools/test_tidy.py."""
+    path = Path(source.removeprefix("replaylab/"))
+    return f"tests/{(path.parent / f'test_{path.stem}.py').as_posix()}"
+
+
+def excused(findings: list[Finding], exceptions: dict[str, str]) -> list[Finding]:
+    """The findings that no exception covers, and the exceptions that cover nothing."""
+    used = {finding.key for finding in findings}
+    idle = [
+        Finding("tools/tidy.py", 0, f"exception {key!r} is not needed")
+        for key in exceptions
+        if key not in used
+    ]
+    return [finding for finding in findings if finding.key not in exceptions] + idle
+
+
+def main(root: Path = REPO) -> int:
+    """Print every finding; 1 when there is any."""
+    files = tracked_files(root)
+    findings = [
+        Finding(path, 0, f"{size} bytes, cap {FILE_BYTES}")
+        for path in files
+        if (size := (root / path).stat().st_size) > FILE_BYTES and not path.startswith("cassettes/")
+    ]
+    texts = {}
+    for path in files:
+        content = (root / path).read_bytes()
+        if b"\0" not in content and not path.startswith("cassettes/"):
+            texts[path] = content.decode("utf-8")
+    sizes = []
+    for path, text in texts.items():
+        findings += text_findings(path, text)
+        if path.endswith(".py"):
+            sizes += size_findings(path, text)
+            findings += builtin_findings(path, text)
+        if path.endswith("__init__.py"):
+            findings += init_findings(path, text)
+    findings += excused(sizes, EXCEPTIONS) + mirror_findings(files, texts)
+    findings += [Finding("README.md", line, message) for line, message in readme_findings(root)]
+    for finding in sorted(findings):
+        print(finding)
+    print(f"tidy: {len(files)} files, {len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
