@@ -1,0 +1,146 @@
+"""Library: a folder of cassettes and runs."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from replaylab.canonical import Digest
+from replaylab.errors import StoreError, UsageError
+from replaylab.schema.run import Run
+from replaylab.store import lock, runs
+from replaylab.store.objects import MIN_PREFIX, Objects, Suffix
+from replaylab.store.refs import Refs, check_name
+
+
+class Library:
+    """A library at `root`, which need not exist yet: the first write makes it. Opening reads and writes nothing.
+
+    Every method that touches a file raises StoreError naming it when it is missing, damaged, or can't be written;
+    names from outside that are unsafe or unknown are a UsageError.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._objects, self._refs = Objects(root), Refs(root)
+
+    def exists(self) -> bool:
+        """Whether anything was ever stored here."""
+        return self._objects.folder.is_dir() or self._refs.folder.is_dir()
+
+    def put(self, data: bytes, suffix: Suffix) -> Digest:
+        """Write an object once, durably, and return its name; one that exists is verified instead."""
+        return self._objects.put(data, suffix)
+
+    def restore(self, data: bytes, suffix: Suffix) -> Digest:
+        """Write an object even where a damaged file has its name."""
+        return self._objects.restore(data, suffix)
+
+    def get(self, digest: str, suffix: Suffix) -> bytes:
+        """The bytes of an object, verified against its name."""
+        return self._objects.get(digest, suffix)
+
+    def has(self, digest: str, suffix: Suffix) -> bool:
+        """Whether a file of that name is there; it is not read."""
+        return self._objects.has(digest, suffix)
+
+    def path(self, digest: str, suffix: Suffix) -> Path:
+        """Where an object is, or would be."""
+        return self._objects.path(digest, suffix)
+
+    def objects(self, suffix: Suffix) -> Iterator[Digest]:
+        """The names of all objects of a kind, sorted. Nothing is read."""
+        return self._objects.names(suffix)
+
+    def strays(self) -> Iterator[Path]:
+        """Files below `objects/` that aren't objects in their place."""
+        return self._objects.strays()
+
+    def find(self, prefix: str, suffix: Suffix) -> Digest:
+        """The one object whose name begins with `prefix` (4 hex digits or more)."""
+        return self._objects.find(prefix, suffix)
+
+    def ref(self, name: str) -> Digest | None:
+        """The run id that a reference holds; None when there is no such reference."""
+        return self._refs.get(name)
+
+    def set_ref(self, name: str, digest: str) -> None:
+        """Point a reference at a run object that is already stored."""
+        if not self.has(digest, "run"):
+            raise StoreError(
+                f"the reference {check_name(name)} would point at a run that is not stored",
+                where=str(self.path(digest, "run")),
+                fix="store the run object before its reference",
+            )
+        self._refs.set(name, digest)
+
+    def refs(self) -> dict[str, Digest]:
+        """Every reference by name, sorted by name."""
+        return self._refs.all()
+
+    def put_run(self, run: Run) -> Digest:
+        """Store a run object and return the run id. The reference is set apart, after this."""
+        check_name(run.name)
+        return self.put(runs.encode(run), "run")
+
+    def run(self, name: str | None = None) -> tuple[Digest, Run]:
+        """A run by reference name, run id or its beginning; the newest by creation time for None.
+
+        Raises UsageError with the closest names when there is none.
+        """
+        if name is None:
+            return self._newest()
+        refs = self.refs()
+        if name in refs:
+            return self._read_run(refs[name])
+        if re.fullmatch(r"[0-9A-Fa-f]{%d,64}" % MIN_PREFIX, name):
+            with contextlib.suppress(_NotFound):
+                return self._read_run(self._find_run(name))
+        close = difflib.get_close_matches(name, refs, n=3, cutoff=0.3) or sorted(refs)[:5]
+        raise UsageError(
+            f"no run {ascii(name)[:80]}",
+            where=str(self.root),
+            closest=", ".join(close),
+            fix="`replaylab runs` lists the runs of this library",
+        )
+
+    @contextlib.contextmanager
+    def lock(self, run_name: str) -> Iterator[None]:
+        """Be the one writer of a run; what killed writers left under temporary names is removed first."""
+        path = self.root / "journal" / f"{check_name(run_name)}.lock"
+        with lock.hold(path, run_name) as since:
+            self._objects.remove_leftovers(since)
+            self._refs.remove_leftovers(since)
+            yield
+
+    def journal(self, run_name: str) -> Path:
+        """The folder for the journals of a run's trials in progress. It is made by the first write."""
+        return self.root / "journal" / check_name(run_name)
+
+    def _find_run(self, prefix: str) -> Digest:
+        wanted = prefix.lower()
+        if not any(name.startswith(wanted) for name in self.objects("run")):
+            raise _NotFound
+        return self.find(wanted, "run")
+
+    def _read_run(self, digest: Digest) -> tuple[Digest, Run]:
+        return digest, runs.decode(self.get(digest, "run"), self.path(digest, "run"))
+
+    def _newest(self) -> tuple[Digest, Run]:
+        found = []
+        for name, target in self.refs().items():
+            digest, run = self._read_run(target)
+            found.append((runs.created(run, self.path(digest, "run")), name, digest, run))
+        if not found:
+            raise UsageError(
+                "no run is recorded in this library", where=str(self.root), fix="replaylab record"
+            )
+        _, _, digest, run = max(found, key=lambda one: one[:3])
+        return digest, run
+
+
+class _NotFound(Exception):
+    """No run object has that prefix."""

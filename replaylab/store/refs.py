@@ -1,0 +1,93 @@
+"""References: small text files `runs/<name>` that hold the run id of the newest run object of that name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from replaylab.canonical import Digest
+from replaylab.errors import StoreError, UsageError
+from replaylab.store import disk
+
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._+=@-]{0,98}[A-Za-z0-9_+=@-])?", re.ASCII)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_RUN_ID = re.compile(r"[0-9a-f]{64}")
+_CONTENT = re.compile(rb"([0-9a-f]{64})\n")
+
+
+def check_name(name: str) -> str:
+    """`name` itself when it is safe as a file name on every system. Raises UsageError otherwise."""
+    shown = ascii(name if len(name) <= 80 else name[:80] + "…")
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"not a run name: {shown}",
+            fix="use 1 to 100 ASCII letters, digits and ._+=@-, beginning with a letter or digit, not ending with a dot",
+        )
+    if _DEVICE.fullmatch(name) or name.lower().endswith((".lock", ".tmp")):
+        raise UsageError(f"not a run name: {shown} is reserved", fix="choose another name")
+    if _RUN_ID.fullmatch(name):
+        raise UsageError(f"not a run name: {shown} looks like a run id", fix="choose another name")
+    return name
+
+
+class Refs:
+    """The folder `runs/` of a library."""
+
+    def __init__(self, root: Path) -> None:
+        self._root, self.folder = root, root / "runs"
+
+    def path(self, name: str) -> Path:
+        """The file of a reference. Raises UsageError for a name that is not safe."""
+        return self.folder / check_name(name)
+
+    def get(self, name: str) -> Digest | None:
+        """The run id, None when there is no such reference. Raises StoreError when the file is damaged."""
+        path = self.path(name)
+        disk.refuse_links(self._root, path)
+        try:
+            data = disk.read_file(path, limit=4096)
+        except FileNotFoundError:
+            return None
+        match = _CONTENT.fullmatch(data)
+        if match is None:
+            raise _damaged(path, "does not hold one run id and a newline" if data else "is empty")
+        return Digest(match[1].decode("ascii"))
+
+    def set(self, name: str, digest: str) -> None:
+        """Point the reference at a run object, in one step."""
+        path, target = self.path(name), Digest(digest)
+        disk.refuse_links(self._root, path)
+        for other in disk.list_names(self.folder):
+            if other != name and other.lower() == name.lower():
+                raise UsageError(
+                    f"the run names {name} and {other} differ only in case",
+                    where=str(path),
+                    fix="choose another name",
+                )
+        disk.write_file(path, f"{target}\n".encode("ascii"))
+
+    def all(self) -> dict[str, Digest]:
+        """Every reference by name, sorted. Raises StoreError for a file that is not one; hidden files are skipped."""
+        found = {}
+        for name in disk.list_names(self.folder):
+            if name.startswith("."):
+                continue
+            try:
+                target = self.get(name)
+            except UsageError as error:
+                raise _damaged(self.folder / name, "is not the name of a run") from error
+            if target is not None:
+                found[name] = target
+        return found
+
+    def remove_leftovers(self, older_than_ns: int) -> int:
+        """Delete what killed writers left under temporary names; how many files that were."""
+        return disk.remove_leftovers(self.folder, older_than_ns)
+
+
+def _damaged(path: Path, how: str) -> StoreError:
+    return StoreError(
+        f"the reference {path.name} {how}",
+        where=str(path),
+        fix="restore the file from a copy, or write the run id and a newline into it",
+    )
