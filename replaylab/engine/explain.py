@@ -23,13 +23,12 @@ def explain(error: DivergenceError, cassette: Cassette | None) -> Finding:
     same = _same_request(error, cassette)
     if same and same != error.callpath:
         closest = f"{same} (the very same request)"
-    return Finding(
-        id=f"{error.kind}:{error.callpath}",
-        kind=error.kind,
-        where=error.callpath,
+    return Finding.of(
+        error.kind,
+        error.callpath,
+        _message(error, pointer, expected, observed),
         expected=expected,
         observed=observed if error.kind != "lane_dry" else None,
-        message=_message(error, pointer, expected, observed),
         pointer=pointer,
         closest=closest,
     )

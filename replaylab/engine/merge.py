@@ -61,7 +61,7 @@ def _merge_name(target: Library, name: str, sources: Sequence[Library], created:
     if len(ids) == 1:
         target.set_ref(name, ids[0])
         return ids[0]
-    runs = [target.run_object(run_id) for run_id in ids]
+    runs = [target.run(run_id)[1] for run_id in ids]
     united = unite(name, runs, follows=sorted(ids), created=created)
     run_id = target.put_run(united)
     target.set_ref(name, run_id)
@@ -72,12 +72,12 @@ def _newest_only(target: Library, ids: list[str]) -> list[str]:
     """Drop the run objects that another one follows already."""
     followed: set[str] = set()
     for run_id in ids:
-        stack = list(target.run_object(run_id).follows)
+        stack = list(target.run(run_id)[1].follows)
         while stack:
             before = stack.pop()
             if before not in followed and target.has(before, "run"):
                 followed.add(before)
-                stack.extend(target.run_object(before).follows)
+                stack.extend(target.run(before)[1].follows)
     return [run_id for run_id in ids if run_id not in followed]
 
 
@@ -122,12 +122,11 @@ def _conflict(
     name: str, where: str, kind: str, message: str, found: Sequence[Try] = (), one: Try | None = None
 ) -> MergeConflict:
     return MergeConflict(
-        Finding(
-            id=f"merge-{kind}:{where}",
-            kind=f"merge-{kind}",
-            where=f"run {name}: {where}" if where != name else f"run {name}",
+        Finding.of(
+            f"merge-{kind}",
+            f"run {name}: {where}" if where != name else f"run {name}",
+            message,
             expected=[other.cassette for other in found] or None,
             observed=one.cassette if one else None,
-            message=message,
         )
     )

@@ -90,13 +90,12 @@ def _compared(key: str, cassette: Cassette, result: Result) -> Iterator[Finding]
         ("outcome", seal.outcome, result.outcome),
     ):
         if sealed != now:
-            yield Finding(
-                id=f"{kind}:{key}",
-                kind=kind,
-                where=key,
+            yield Finding.of(
+                kind,
+                key,
+                f"the {kind} that follows from the same answers is not the sealed one{note}",
                 expected=sealed,
                 observed=now,
-                message=f"the {kind} that follows from the same answers is not the sealed one{note}",
             )
             return
 

@@ -1,0 +1,255 @@
+"""`replaylab.toml`: the models that can play, their prices, defaults of `record`, folders of scenarios.
+
+    [models.NAME]   base_url, model, api_key_env, sampling, tools, observations, stream, requests_per_minute,
+                    tokens_per_minute, timeout_s, max_attempts, family, size, generation, effort, player, price
+    [prices]        "model name" = { input, output, cached } in dollars per million tokens
+    [record]        defaults of `record`
+    scenarios       folders, relative to the file
+
+Strict: an unknown key is an error that names the closest one and its line. Keys of an API are refused wherever they
+stand in the file, and no message repeats one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field, ValidationError
+
+from replaylab.cli.help import closest
+from replaylab.cli.prices import Price
+from replaylab.cli.secret_keys import refuse_secrets
+from replaylab.cli.toml_places import line_of
+from replaylab.errors import UsageError
+from replaylab.schema.base import Frozen, JsonObject
+from replaylab.schema.model import ModelSettings, Player
+
+Source = Literal["shipped", "config", "built-in"]
+Names = str | tuple[str, ...]
+T = TypeVar("T", bound=Frozen)
+
+# name: (the role it plays, what it does). They run without a key and without a network.
+BUILT_IN: dict[str, tuple[str, str]] = {
+    "twin": ("simulator", "runs the scenario's own code; faithful by construction"),
+    "example": ("simulator", "answers from the tools' example outputs, in any environment"),
+    "scripted:careful": ("agent", "follows the reference plan and verifies"),
+    "scripted:hasty": ("agent", "skips what only verifies"),
+    "scripted:quitter": ("agent", "gives up at the first error"),
+    "scripted:explorer": ("agent", "calls tools with valid arguments, in any environment"),
+    "rubric": ("verifier", "runs the task's checks"),
+    "coin": ("verifier", "decides by a seeded coin; for load tests, never for results"),
+}
+
+
+class ModelTable(Frozen):
+    """A `[models.NAME]` as it stands in a file. Times are in seconds, sizes in billions of parameters."""
+
+    base_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    model: str = ""
+    api_key_env: str = ""
+    sampling: JsonObject = Field(default_factory=dict)
+    tools: Literal["native", "json_schema"] = "native"
+    observations: Literal["free", "json_schema"] = "free"
+    stream: bool = False
+    requests_per_minute: int | None = Field(default=None, gt=0)
+    tokens_per_minute: int | None = Field(default=None, gt=0)
+    timeout_s: float = Field(default=120, gt=0)
+    max_attempts: int = Field(default=5, ge=1)
+    family: str = ""
+    size: float = Field(default=0, ge=0)
+    generation: str = ""
+    effort: str = ""
+    player: Player = "llm"
+    price: Price | None = None
+
+
+class RecordDefaults(Frozen):
+    """What `record` takes where its options are not given; each is named like the option."""
+
+    agent: Names = ()
+    sim: Names = ()
+    verifier: Names = ()
+    env: Names = ()
+    scenario: Names = ()
+    task: Names = ()
+    trials: int | None = Field(default=None, ge=1)
+    votes: int | None = Field(default=None, ge=1)
+    fault_count: int | None = Field(default=None, ge=0)
+    fault_duration: int | None = Field(default=None, ge=1)
+    jobs: int | None = Field(default=None, ge=1)
+    max_cost: float | None = Field(default=None, ge=0)
+    max_calls: int | None = Field(default=None, ge=0)
+    max_steps: int | None = Field(default=None, ge=1)
+
+    def names(self, option: str) -> tuple[str, ...]:
+        """The value of an option that may be given several times, as a tuple."""
+        value: Names = getattr(self, option)
+        return (value,) if isinstance(value, str) else value
+
+
+class ConfigFile(Frozen):
+    """A whole `replaylab.toml`."""
+
+    models: dict[str, JsonObject] = Field(default_factory=dict)
+    prices: dict[str, Price] = Field(default_factory=dict)
+    record: RecordDefaults = RecordDefaults()
+    scenarios: tuple[str, ...] = ()
+
+
+class ModelConfig(Frozen):
+    """A model that can play: what is recorded of it (`settings`) and how it is reached, which is not recorded."""
+
+    settings: ModelSettings
+    base_url: str = ""
+    api_key_env: str = ""
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    timeout_s: float = 120
+    max_attempts: int = 5
+    price: Price | None = None
+    source: Source
+
+    @property
+    def alias(self) -> str:
+        return self.settings.alias
+
+
+class Config(Frozen):
+    """The configuration in force. `path` is the file, None when there is none; `scenarios` are absolute."""
+
+    path: Path | None
+    models: dict[str, ModelConfig]
+    prices: dict[str, Price]
+    record: RecordDefaults
+    scenarios: tuple[Path, ...]
+
+
+def load(path: Path | None) -> Config:
+    """Reads a configuration file over the shipped models. Raises UsageError with file and line."""
+    shipped = tomllib.loads(
+        resources.files("replaylab.cli").joinpath("models.toml").read_text(encoding="utf-8")
+    )
+    given, file, text = _read(path) if path else ({}, ConfigFile(), "")
+    models = {name: _model(name, table, "shipped", path, text) for name, table in shipped.items()}
+    for name in given.get("models", {}):
+        if name in BUILT_IN:
+            raise _error(
+                path, text, ("models", name), f"{name!r} is a built-in model", fix="choose another name"
+            )
+        table = _over(shipped.get(name, {}), file.models[name])
+        models[name] = _model(name, table, "config", path, text)
+    folder = path.parent if path else Path()
+    return Config(
+        path=path,
+        models=models | {name: _built_in(name) for name in BUILT_IN},
+        prices=file.prices,
+        record=file.record,
+        scenarios=tuple(folder / one for one in file.scenarios),
+    )
+
+
+def resolve(name: str, config: Config) -> ModelConfig:
+    """The model of that name. Raises UsageError with the closest name."""
+    if name in config.models:
+        return config.models[name]
+    raise UsageError(
+        f"there is no model {name!r}",
+        where=str(config.path) if config.path else "no replaylab.toml was found",
+        closest=closest(name, config.models),
+        fix="`replaylab models` lists the models; add one as [models.NAME] in replaylab.toml",
+    )
+
+
+def _read(path: Path) -> tuple[JsonObject, ConfigFile, str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        given = tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"can't read the configuration: {error.strerror}", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise UsageError("the configuration is not UTF-8", where=str(path), fix="save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"not TOML: {error}", where=str(path)) from error
+    refuse_secrets(given, lambda keys, what: _error(path, text, keys, what, fix=_ENVIRONMENT))
+    return given, _validated(ConfigFile, given, (), path, text), text
+
+
+_ENVIRONMENT = 'put the key into the environment and name the variable: api_key_env = "NAME"'
+
+
+def _over(shipped: Mapping[str, Any], given: JsonObject) -> JsonObject:
+    """A user's table over the shipped one of the same name, without what would no longer be true of it."""
+    kept = dict(shipped)
+    if "model" in given and given["model"] != shipped.get("model"):
+        for fact in ("family", "size", "generation", "effort", "sampling", "price"):
+            kept.pop(fact, None)
+    if "base_url" in given and given["base_url"] != shipped.get("base_url"):
+        # A vendor's key must not go to another host only because the name is the same.
+        kept.pop("api_key_env", None)
+        kept.pop("price", None)
+    return kept | given
+
+
+def _model(name: str, table: JsonObject, source: Source, path: Path | None, text: str) -> ModelConfig:
+    keys = ("models", name)
+    read = _validated(ModelTable, table, keys, path, text)
+    if read.player == "llm" and not read.base_url:
+        fix = 'give the address up to the version: base_url = "https://api.example.com/v1"'
+        raise _error(path, text, keys, "the model has no base_url", fix=fix)
+    recorded = set(ModelSettings.model_fields) & set(ModelTable.model_fields)
+    settings = {field: getattr(read, field) for field in recorded} | {
+        "alias": name,
+        "model": read.model or name,
+    }
+    reached = (set(ModelConfig.model_fields) & set(ModelTable.model_fields)) - recorded
+    return ModelConfig(
+        settings=ModelSettings(**settings),
+        source=source,
+        **{field: getattr(read, field) for field in reached},
+    )
+
+
+def _built_in(name: str) -> ModelConfig:
+    return ModelConfig(settings=ModelSettings(alias=name, model=name, player="program"), source="built-in")
+
+
+def _validated(kind: type[T], value: JsonObject, keys: tuple[str, ...], path: Path | None, text: str) -> T:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        found = keys + tuple(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            near = closest(found[-1], _known_keys(kind, first["loc"]))
+            raise _error(path, text, found, f"unknown key {'.'.join(found)!r}", near=near) from None
+        raise _error(path, text, found, f"{'.'.join(found)}: {first['msg']}") from None
+
+
+def _known_keys(kind: type[Frozen], loc: tuple[int | str, ...]) -> list[str]:
+    """The fields of the table that the last part of `loc` stands in."""
+    fields = kind.model_fields
+    for part in loc[:-1]:
+        annotation = fields[str(part)].annotation if part in fields else None
+        inner = [
+            one
+            for one in (RecordDefaults, Price)
+            if annotation is not None and one.__name__ in str(annotation)
+        ]
+        fields = inner[0].model_fields if inner else fields
+    return list(fields)
+
+
+def _error(
+    path: Path | None, text: str, keys: tuple[str, ...], what: str, *, near: str = "", fix: str = ""
+) -> UsageError:
+    line = line_of(text, keys)
+    where = (
+        (f"{path}:{line}" if line else str(path)) if path else f"the shipped models.toml: {'.'.join(keys)}"
+    )
+    return UsageError(
+        what, where=where, closest=near, fix=fix or "see the comments that `replaylab init` writes"
+    )

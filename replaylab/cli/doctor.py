@@ -1,0 +1,134 @@
+"""`replaylab doctor`: what is configured, which keys are set, whether the library is sound."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from replaylab import __version__
+from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.config import ModelConfig
+from replaylab.cli.help import Command
+from replaylab.cli.models import key_state
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.schema.finding import Finding
+
+PACKAGES = (
+    "click", "deepdiff", "genai-prices", "httpx2", "jsonschema", "openai", "orjson", "pydantic", "rfc8785", "rich",
+    "sqlite-utils", "tenacity", "zstandard",
+)  # fmt: skip
+_OBJECT = re.compile(r"(?P<digest>[0-9a-f]{64})\.(cassette|run)")
+
+
+@click.command(
+    cls=Command,
+    exits=(EXIT_FINDINGS, EXIT_STORE),
+    examples=(
+        ("replaylab doctor", "the whole examination; it calls no model and needs no network"),
+        ("replaylab doctor --json", "the same for a bug report; it holds no key"),
+    ),
+)
+@json_option
+@pass_app
+def command(app: App) -> int:
+    """Say what is configured, which keys are set (never their values), and whether the library is sound."""
+    findings: list[Finding] = []
+    models: list[ModelConfig] = []
+    path, library = app.config_path, app.library
+    try:
+        models = [one for one in app.config.models.values() if one.source != "built-in"]
+    except UsageError as error:
+        findings.append(Finding.of("configuration", error.where, f"{error.what}; {error.fix}"))
+    keys = [(one.alias, one.source, key_state(one, app)) for one in models]
+    packages = {name: _version(name) for name in PACKAGES}
+    missing = [name for name, found in packages.items() if found is None]
+    findings += [Finding.of("package", name, f"{name} is not installed") for name in missing]
+    objects, damaged = examine(library)
+    findings += damaged
+
+    _print(app, keys, packages, objects)
+    app.output.findings(findings)
+    app.output.text("" if findings else "Nothing is wrong.")
+    app.output.document(
+        ok=not findings,
+        findings=findings,
+        replaylab=__version__,
+        python=".".join(map(str, sys.version_info[:3])),
+        packages=packages,
+        config=str(path) if path else None,
+        library={
+            "path": str(library),
+            "exists": library.is_dir(),
+            "writable": _is_writable(library),
+            "objects": objects,
+        },
+        models=[{"alias": alias, "source": source, "key": key} for alias, source, key in keys],
+    )
+    if damaged:
+        return EXIT_STORE
+    return EXIT_FINDINGS if findings else EXIT_OK
+
+
+def examine(library: Path) -> tuple[int, list[Finding]]:
+    """Counts the objects of a library and finds those whose bytes don't give their name."""
+    count, findings = 0, []
+    for path in _objects(library):
+        count += 1
+        named = _OBJECT.fullmatch(path.name)
+        if named is None:
+            findings.append(Finding.of("stray", str(path), "not the name of a cassette or a run"))
+            continue
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            findings.append(Finding.of("unreadable", str(path), f"can't be read: {error.strerror}"))
+            continue
+        if digest != named["digest"]:
+            message = "damaged: its bytes don't give its name; restore it from a copy"
+            findings.append(
+                Finding.of("damaged", str(path), message, expected=named["digest"], observed=digest)
+            )
+    return count, findings
+
+
+def _objects(library: Path) -> Iterator[Path]:
+    yield from sorted(path for path in (library / "objects").glob("*/*") if path.is_file())
+
+
+def _is_writable(library: Path) -> bool:
+    return os.access(library if library.is_dir() else library.parent, os.W_OK)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _print(
+    app: App, keys: Sequence[tuple[str, str, str]], packages: dict[str, str | None], objects: int
+) -> None:
+    out = app.output
+    state = f"{objects} objects" if app.library.is_dir() else "not there yet; `replaylab record` makes it"
+    state += "" if _is_writable(app.library) else "; read-only, so nothing can be recorded into it"
+    rows: list[tuple[str, object]] = [
+        ("replaylab", __version__),
+        ("python", ".".join(map(str, sys.version_info[:3]))),
+        ("configuration", app.config_path or "none found; the shipped models are used"),
+        ("library", f"{app.library} ({state})"),
+    ]
+    out.table(
+        ("what", "found"), rows + [(name, found or "not installed") for name, found in packages.items()]
+    )
+    out.text()
+    out.table(("model", "from", "key"), keys)
+    out.text()

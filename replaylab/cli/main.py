@@ -1,0 +1,111 @@
+"""The `replaylab` command: global options, and a table of commands that are imported when they are called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from replaylab import __version__
+from replaylab.cli.app import App
+from replaylab.cli.errors import guarded
+from replaylab.cli.help import EXIT_CODES, closest, write_examples, write_exit_codes
+
+# name: (module, what it does in a line). The line stands here so that `--help` imports no command.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "models": ("replaylab.cli.models", "List the models that can play a role, and which keys are set."),
+    "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
+    "doctor": (
+        "replaylab.cli.doctor",
+        "Say what is configured, which keys are set, whether the library is sound.",
+    ),
+}
+
+EXAMPLES = (
+    ("replaylab init", "prepares the current folder"),
+    ("replaylab models", "shows who can play, and which keys are missing"),
+    ("replaylab COMMAND --help", "explains one command, with examples"),
+)
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are modules; a module's command is its attribute `command`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        app = ctx.find_object(App)
+        if app is not None:
+            app.command = cmd_name
+        command = import_module(COMMANDS[cmd_name][0]).command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{COMMANDS[cmd_name][0]}.command is not a command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            near = closest(name, COMMANDS)
+            hint = f"\nDid you mean {near!r}?" if near else "\n`replaylab --help` lists the commands."
+            raise click.UsageError(f"there is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, does) for name, (_, does) in COMMANDS.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, EXAMPLES)
+        write_exit_codes(formatter, EXIT_CODES)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.option(
+    "--library",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="REPLAYLAB_LIBRARY",
+    show_envvar=True,
+    help="The folder of cassettes and runs. Default: cassettes/ beside the configuration file, else here.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="REPLAYLAB_CONFIG",
+    show_envvar=True,
+    help="The configuration file. Default: the nearest replaylab.toml from here upward.",
+)
+@click.version_option(__version__, prog_name="replaylab", message="%(prog)s %(version)s")
+@click.pass_obj
+def cli(app: App, library: Path | None, config: Path | None) -> None:
+    """Record agent benchmarks that run on simulated worlds, and replay, check and score them without a network."""
+    app.library_option, app.config_option = library, config
+
+
+def run(argv: Sequence[str]) -> int:
+    """Runs one command line and returns its exit code; whatever goes wrong is reported by then."""
+    own = list(argv)[: list(argv).index("--")] if "--" in argv else list(argv)
+    app = App(os.environ, Path.cwd(), json="--json" in own)
+
+    def call() -> int:
+        code = cli.main(args=list(argv), prog_name="replaylab", standalone_mode=False, obj=app)
+        return code if isinstance(code, int) else 0
+
+    return guarded(app, call)
+
+
+def main() -> NoReturn:
+    """The entry point of the program."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,175 @@
+"""Results on stdout, everything else on stderr.
+
+With `--json` a command prints one document and nothing else: `{"schema": "replaylab/COMMAND/1", "run", "ok", …,
+"findings"}`, always UTF-8, whatever the locale. Without it, tables: drawn by rich on a terminal, in plain aligned
+columns elsewhere, as blocks of `name: value` where the terminal is too narrow for columns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from replaylab.schema.base import Json, JsonObject
+    from replaylab.schema.finding import Finding
+
+NARROW = 60
+# Control characters of C0 and C1: a model's text must not move the cursor or recolour the terminal.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL_IN_CELL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    """The text with control characters written as escapes; newlines and tabs stay."""
+    return _CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+
+
+def cell(value: object) -> str:
+    """A value as one line of a table: "" for None, yes and no for booleans."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = str(value).replace("\n", "\\n").replace("\t", "\\t")
+    return _CONTROL_IN_CELL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+
+
+class Output:
+    """One command's results. `width` is in columns; None means that nobody looks at columns (a file, a pipe)."""
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        json: bool,
+        out: IO[str],
+        err: IO[str],
+        width: int | None = None,
+        color: bool = False,
+    ) -> None:
+        self.command, self.json, self.out, self.err = command, json, out, err
+        self.width, self.color = width, color
+
+    @classmethod
+    def of_process(cls, command: str, env: Mapping[str, str], *, json: bool) -> Output:
+        """The output of this process. NO_COLOR and TERM=dumb are respected."""
+        terminal = sys.stdout.isatty()
+        color = terminal and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
+        return cls(
+            command,
+            json=json,
+            out=sys.stdout,
+            err=sys.stderr,
+            width=_terminal_width() if terminal else None,
+            color=color,
+        )
+
+    def document(
+        self, *, ok: bool, run: str | None = None, findings: Iterable[Finding] = (), **fields: Json
+    ) -> None:
+        """Writes the command's JSON document, if `--json` was given. `run` is the name or digest of the run."""
+        if not self.json:
+            return
+        schema = f"replaylab/{self.command}/1" if self.command else "replaylab/1"
+        found = [finding.to_json() for finding in findings]
+        write_document({"schema": schema, "run": run, "ok": ok} | fields | {"findings": found}, self.out)
+
+    def text(self, text: str = "") -> None:
+        """Writes a line of the result, unless a JSON document takes its place."""
+        if not self.json:
+            self.out.write(visible(text) + "\n")
+
+    def say(self, text: str) -> None:
+        """Writes a message to stderr."""
+        self.err.write(visible(text) + "\n")
+        self.err.flush()
+
+    def table(self, columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> None:
+        """Writes a table, unless a JSON document takes its place. Every row has one value a column."""
+        if self.json:
+            return
+        cells = [[cell(value) for value in row] for row in rows]
+        if title:
+            self.text(title)
+        if self.width is None:
+            self._plain(columns, cells)
+        elif self.width < NARROW and len(columns) > 2:
+            self._blocks(columns, cells)
+        else:
+            self._rich(columns, cells)
+
+    def findings(self, findings: Sequence[Finding]) -> None:
+        """Writes findings as text, one block each, unless a JSON document takes their place."""
+        for found in findings:
+            self.text(f"{found.kind}: {found.message}")
+            self.text(f"  where:    {found.where}")
+            if found.expected is not None or found.observed is not None:
+                self.text(f"  expected: {_short(found.expected)}")
+                self.text(f"  observed: {_short(found.observed)}")
+
+    def _plain(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+        for row in (columns, *rows):
+            line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+            self.out.write(line.rstrip() + "\n")
+
+    def _blocks(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        for row in rows:
+            for name, text in zip(columns, row, strict=True):
+                if text:
+                    self.out.write(f"{name}: {text}\n")
+            self.out.write("\n")
+
+    def _rich(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        encoding = (getattr(self.out, "encoding", None) or "utf-8").lower().replace("-", "")
+        table = Table(box=box.SIMPLE_HEAD if encoding.startswith("utf") else box.ASCII, safe_box=True)
+        for name in columns:
+            table.add_column(Text(name), overflow="fold")
+        for row in rows:
+            # Text and not str: brackets in a model's words are no markup.
+            table.add_row(*(Text(text) for text in row))
+        console = Console(
+            file=self.out,
+            width=self.width,
+            force_terminal=self.color,
+            no_color=not self.color,
+            highlight=False,
+            legacy_windows=False,
+        )
+        console.print(table)
+
+
+def write_document(document: JsonObject, out: IO[str]) -> None:
+    """Writes JSON as UTF-8 and a newline; what has no UTF-8 form (a lone surrogate) is escaped."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n"
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        data = (json.dumps(document, indent=2, default=str) + "\n").encode("ascii")
+    binary = getattr(out, "buffer", None)
+    if binary is None:
+        out.write(data.decode("utf-8"))
+        return
+    out.flush()
+    binary.write(data)
+    binary.flush()
+
+
+def _short(value: Any, limit: int = 300) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+def _terminal_width() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns

@@ -1,0 +1,112 @@
+"""How far a long command is: a bar on a terminal, a line now and then elsewhere; always on stderr."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+LINE_EVERY_S = 5.0
+
+
+class Progress:
+    """Shows trials, calls, tokens, cost so far and time left. `update` may be called from any thread.
+
+    Trials that were done when it started (a resumed run) don't count for the speed, hence not for the time left.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        *,
+        err: IO[str] | None = None,
+        terminal: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._label, self._err, self._clock = label, err or sys.stderr, clock
+        self._terminal = self._err.isatty() if terminal is None else terminal
+        self._lock = threading.Lock()
+        self._begun: tuple[float, int] | None = None
+        self._printed = ""
+        self._printed_at = float("-inf")
+        self._last = ""
+        self._bar: tuple[Bar, TaskID] | None = None
+
+    def update(self, done: int, planned: int, calls: int, tokens: int, cost: Decimal | None) -> None:
+        """Takes the newest counts. `cost` is in dollars, None when a model's price is unknown."""
+        with self._lock:
+            now = self._clock()
+            begun, done_before = self._begun = self._begun or (now, done)
+            fresh = done - done_before
+            left = (now - begun) / fresh * (planned - done) if fresh > 0 else None
+            self._last = line(self._label, done, planned, calls=calls, tokens=tokens, cost=cost, left_s=left)
+            if self._terminal:
+                self._draw(done, planned)
+            elif now - self._printed_at >= LINE_EVERY_S:
+                self._print(now)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._lock:
+            if self._bar is not None:
+                self._bar[0].stop()
+            elif self._last != self._printed:
+                self._print(self._clock())
+
+    def _print(self, now: float) -> None:
+        if self._last:
+            self._err.write(self._last + "\n")
+            self._err.flush()
+        self._printed, self._printed_at = self._last, now
+
+    def _draw(self, done: int, planned: int) -> None:
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, TextColumn
+            from rich.progress import Progress as RichProgress
+
+            console = Console(file=self._err, force_terminal=True, highlight=False)
+            words = TextColumn("{task.description}", markup=False)
+            bar = RichProgress(BarColumn(bar_width=20), words, console=console)
+            bar.start()
+            self._bar = bar, bar.add_task("")
+        bar, task = self._bar
+        bar.update(task, completed=done, total=planned, description=self._last)
+
+
+def line(
+    label: str,
+    done: int,
+    planned: int,
+    *,
+    calls: int,
+    tokens: int,
+    cost: Decimal | None,
+    left_s: float | None = None,
+) -> str:
+    """One line of progress; `left_s` is in seconds, None while nothing is known."""
+    money = "cost unknown" if cost is None else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
+    left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
+    return f"{label}: {done}/{planned} trials, {calls} calls, {tokens} tokens, {money}{left}"
+
+
+def span(seconds: float) -> str:
+    """A duration for people: `42 s`, `3 min 05 s`, `2 h 07 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
