@@ -27,7 +27,9 @@ _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
 def line(item: BaseModel) -> bytes:
     """One line of a cassette, newline included. `type` comes first; fields that hold their default are left out."""
     if isinstance(item, Blob):  # its value is JSON already and may be large
-        body: JsonObject = {"digest": item.digest} | ({"b64": item.b64} if item.b64 is not None else {"value": item.value})
+        body: JsonObject = {"digest": item.digest} | (
+            {"b64": item.b64} if item.b64 is not None else {"value": item.value}
+        )
     else:
         body = item.model_dump(mode="json", exclude_defaults=True, by_alias=True)
     kind = getattr(item, "type")  # noqa: B009 - every line model has it; BaseModel does not say so
@@ -126,14 +128,18 @@ class Cassette:
             lines[kind].append(row)
         for kind, count in self.seal.counts.items():
             if len(lines.get(kind, ())) != count:
-                raise self._damaged(f"the seal counts {count} lines of type {kind}, found {len(lines.get(kind, ()))}")
+                raise self._damaged(
+                    f"the seal counts {count} lines of type {kind}, found {len(lines.get(kind, ()))}"
+                )
         return lines
 
     def _parse(self, kind: type[LineT], row: bytes) -> LineT:
         try:
             return kind.model_validate_json(row)
         except ValidationError as error:
-            raise self._damaged(f"a {kind.__name__.lower()} line does not fit: {error.errors()[0]['msg']}") from error
+            raise self._damaged(
+                f"a {kind.__name__.lower()} line does not fit: {error.errors()[0]['msg']}"
+            ) from error
 
     @cached_property
     def header(self) -> Header:
@@ -166,7 +172,9 @@ class Cassette:
         if row is None:
             raise self._damaged(f"no blob {name}")
         fields = loads(row)
-        return Blob.model_construct(digest=Digest(fields["digest"]), value=fields.get("value"), b64=fields.get("b64"))
+        return Blob.model_construct(
+            digest=Digest(fields["digest"]), value=fields.get("value"), b64=fields.get("b64")
+        )
 
     @property
     def blobs(self) -> Iterator[Blob]:

@@ -47,7 +47,9 @@ class Request:
             body = parse_strict(data)
         except NotIJson:
             return cls(alias, {}, (), method=method, path=path, raw=data)
-        shaped = isinstance(body, dict) and _objects(body.get("messages", [])) and _objects(body.get("tools", []))
+        shaped = (
+            isinstance(body, dict) and _objects(body.get("messages", [])) and _objects(body.get("tools", []))
+        )
         if not shaped or body.get("tools") == [] or "messages" not in body:
             return cls(alias, {}, (), method=method, path=path, raw=data)
         messages, tools = body.pop("messages"), body.pop("tools", ())

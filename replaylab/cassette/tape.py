@@ -163,7 +163,9 @@ class Lane:
             kind="request",
             callpath=str(path),
             expected=expand(self.recorded, path.ordinal, self.tape.recorded_blob),
-            observed=request.body() if request.raw is None else {"raw": request.raw.decode("utf-8", "replace")},
+            observed=request.body()
+            if request.raw is None
+            else {"raw": request.raw.decode("utf-8", "replace")},
             closest=recorded.path,
             asked=asked,
         )

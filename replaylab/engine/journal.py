@@ -44,7 +44,9 @@ class TrialJournal:
     @property
     def elapsed_ms(self) -> float:
         """Where the recording's clock goes on: the end of the latest journaled attempt."""
-        ends = [a.started_ms + a.latency_ms for rows in self.lanes.values() for row in rows for a in row.attempts]
+        ends = [
+            a.started_ms + a.latency_ms for rows in self.lanes.values() for row in rows for a in row.attempts
+        ]
         return max(ends, default=0.0)
 
     def append(self, payload: bytes) -> None:
@@ -86,7 +88,9 @@ class RunJournal:
             return TrialJournal(path, started, writer)
         return self._resumed(path, header, payloads, writer)
 
-    def _resumed(self, path: Path, planned: Header, payloads: list[bytes], writer: FrameWriter) -> TrialJournal:
+    def _resumed(
+        self, path: Path, planned: Header, payloads: list[bytes], writer: FrameWriter
+    ) -> TrialJournal:
         header = Header.model_validate_json(payloads[0])
         if header.inputs != planned.inputs:
             writer.close()

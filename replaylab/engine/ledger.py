@@ -42,7 +42,10 @@ def carried_over(library: Library, name: str, spec: RunSpec, planned: Sequence[P
         for one in entry.tries:
             header = open_cassette(library, one.cassette).header
             if entry.key in inputs and header.inputs != inputs[entry.key]:
-                raise _other(name, f"the trial {entry.key} was recorded with other settings: {_changed(run.spec, spec)}")
+                raise _other(
+                    name,
+                    f"the trial {entry.key} was recorded with other settings: {_changed(run.spec, spec)}",
+                )
     return Before(run_id, run)
 
 

@@ -34,7 +34,9 @@ class Shadowed(Stepper):
 
     def __init__(self, header: Header, tape: Tape, open_chat: OpenChat) -> None:
         origin = header.players["simulator_origin"]
-        super().__init__(header, open_chat(tape.lane("simulator_origin"), seeded(origin, header.subject.trial)), origin)
+        super().__init__(
+            header, open_chat(tape.lane("simulator_origin"), seeded(origin, header.subject.trial)), origin
+        )
         other = header.players["simulator"]
         chat = open_chat(tape.lane("simulator"), seeded(other, header.subject.trial))
         self.other = Simulator(header.environment, other, chat, asks=header.limits.asks)

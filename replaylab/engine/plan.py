@@ -58,7 +58,9 @@ def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
             raise UsageError(f"the run has no {name}", fix=f"name at least one {name}")
         if len(set(chosen)) != len(chosen):
             twice = next(one for one in chosen if chosen.count(one) > 1)
-            raise UsageError(f"the {name} {twice!r} is named twice", fix="name each once; use --trials to repeat")
+            raise UsageError(
+                f"the {name} {twice!r} is named twice", fix="name each once; use --trials to repeat"
+            )
     if choice.trials < 1 or choice.limits.votes < 1:
         raise UsageError("a run needs at least one trial and one vote")
     return RunSpec(
@@ -66,7 +68,9 @@ def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
         simulators=tuple(choice.simulators),
         verifiers=tuple(choice.verifiers),
         faults=tuple(choice.faults),
-        tasks=tuple(PlannedTask(task=task, content=content(*catalogue.task(task), redact)) for task in choice.tasks),
+        tasks=tuple(
+            PlannedTask(task=task, content=content(*catalogue.task(task), redact)) for task in choice.tasks
+        ),
         trials=choice.trials,
         limits=choice.limits,
         prompts={name: prompt.digest for name, prompt in sorted(all_prompts().items())},
@@ -103,7 +107,9 @@ def shard(planned: Sequence[Any], text: str) -> Sequence[Any]:
         return planned
     part, _, whole = text.partition("/")
     if not (part.isdecimal() and whole.isdecimal() and 1 <= int(part) <= int(whole)):
-        raise UsageError(f"not a shard: {text!r}", fix="--shard i/N with 1 <= i <= N, for example --shard 2/8")
+        raise UsageError(
+            f"not a shard: {text!r}", fix="--shard i/N with 1 <= i <= N, for example --shard 2/8"
+        )
     return planned[int(part) - 1 :: int(whole)]
 
 

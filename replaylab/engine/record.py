@@ -100,7 +100,9 @@ class Recording:
         )
 
     def _todo(self) -> Iterator[PlannedTrial]:
-        return iter([trial for trial in self.order.planned if self._ledger.wants(trial, self.order.retry_errors)])
+        return iter(
+            [trial for trial in self.order.planned if self._ledger.wants(trial, self.order.retry_errors)]
+        )
 
     def _stop(self, why: ReplaylabError | None) -> None:
         self.gate.stop(why)

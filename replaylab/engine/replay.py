@@ -83,7 +83,11 @@ def _count(tape: Tape) -> int:
 
 def _compared(key: str, cassette: Cassette, result: Result) -> Iterator[Finding]:
     seal, parser = cassette.seal, cassette.header.engine.parser
-    note = f" (recorded with parser {parser}, replayed with {PARSER_VERSION})" if parser != PARSER_VERSION else ""
+    note = (
+        f" (recorded with parser {parser}, replayed with {PARSER_VERSION})"
+        if parser != PARSER_VERSION
+        else ""
+    )
     for kind, sealed, now in (
         ("trajectory", seal.trajectory_digest, result.trajectory_digest),
         ("verdict", seal.verdict_digest, result.verdict_digest),
@@ -138,7 +142,9 @@ def _replay_all(root: Path, names: list[str], jobs: int, offline: bool) -> Itera
     return _in_processes(work, names, min(jobs, len(names)))
 
 
-def _in_processes(work: Callable[[str], ReplayedTrial], names: list[str], jobs: int) -> Iterator[ReplayedTrial]:
+def _in_processes(
+    work: Callable[[str], ReplayedTrial], names: list[str], jobs: int
+) -> Iterator[ReplayedTrial]:
     # spawn, since a fork would copy the locks of threads that a caller of this package may have
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(work, names, chunksize=max(1, min(16, len(names) // (jobs * 4))))

@@ -37,7 +37,9 @@ def result_of(header: Header, lanes: Lanes) -> Result:
     trajectory = trajectory_of(header, lanes)
     verdict = verdict_of(header, lanes, trajectory)
     seals = {
-        lane: LaneSeal(interactions=len(lanes[lane]), outcome=lane_outcome([one.outcome for one in lanes[lane]]))
+        lane: LaneSeal(
+            interactions=len(lanes[lane]), outcome=lane_outcome([one.outcome for one in lanes[lane]])
+        )
         for lane in sorted(lanes, key=lane_order)
     }
     of_trajectory, of_verdict = trajectory_digest(trajectory), verdict_digest(verdict)

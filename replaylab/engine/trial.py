@@ -50,7 +50,9 @@ def act(header: Header, tape: Tape, open_chat: OpenChat, step: Stepper | None = 
     players = header.players
     if step is None:
         simulator = players["simulator"]
-        step = Stepper(header, open_chat(tape.lane("simulator"), seeded(simulator, header.subject.trial)), simulator)
+        step = Stepper(
+            header, open_chat(tape.lane("simulator"), seeded(simulator, header.subject.trial)), simulator
+        )
     agent = Agent(
         header.environment,
         header.task.instruction,
@@ -95,13 +97,17 @@ class Stepper:
         return self.simulator.step(tool, arguments)
 
 
-def judge(header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel) -> None:
+def judge(
+    header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel
+) -> None:
     """N votes in N lanes. A judge that gives no valid vote leaves an error vote, which derive reads off its lane."""
 
     def vote(number: int) -> None:
         settings = seeded(header.players["verifier"], header.subject.trial, number)
         chat = open_chat(tape.lane(f"verifier.{number}"), settings)
-        Judge(header.environment, header.task, settings, chat, asks=header.limits.asks).vote(trajectory, number)
+        Judge(header.environment, header.task, settings, chat, asks=header.limits.asks).vote(
+            trajectory, number
+        )
 
     parallel([lambda number=number: vote(number) for number in range(header.limits.votes)])  # type: ignore[misc]
 

@@ -64,7 +64,10 @@ def run_all(
 
 class _Pool:
     def __init__(
-        self, items: Iterator[Item], work: Callable[[Item], None], stop: Callable[[ReplaylabError | None], None]
+        self,
+        items: Iterator[Item],
+        work: Callable[[Item], None],
+        stop: Callable[[ReplaylabError | None], None],
     ) -> None:
         self.items, self.work, self.stop = items, work, stop
         self.lock = threading.Lock()

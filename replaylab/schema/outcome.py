@@ -1,9 +1,9 @@
 """Outcome digests: over what was asked and answered and what follows from it. No times, headers or attempts take part.
 
-    interaction/1   CallPath, request digest, and the final attempt's status, failure kind, body and completeness
-    lane/1          the interactions of a lane in order
-    trial/1         the inputs, the lanes, the trajectory and the verdict
-    run/1           the spec and the outcome of each planned trial, null where it is missing
+interaction/1   CallPath, request digest, and the final attempt's status, failure kind, body and completeness
+lane/1          the interactions of a lane in order
+trial/1         the inputs, the lanes, the trajectory and the verdict
+run/1           the spec and the outcome of each planned trial, null where it is missing
 """
 
 from __future__ import annotations
