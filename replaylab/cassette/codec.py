@@ -166,6 +166,9 @@ class Cassette:
     def _blob_rows(self) -> dict[str, bytes]:
         return {row[25:89].decode("ascii", "replace"): row for row in self._lines["blob"]}
 
+    def has_blob(self, name: str) -> bool:
+        return name in self._blob_rows
+
     def blob(self, name: str) -> Blob:
         """The blob of that digest; StoreError when it is not in this cassette."""
         row = self._blob_rows.get(name)

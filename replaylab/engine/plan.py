@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from replaylab import __version__
@@ -26,10 +26,15 @@ Redact = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class PlannedTrial:
-    """A trial to record. `header` lacks only what is known when it starts: `created` and the try."""
+    """A trial to record. `header` lacks only what is known when it starts: `created` and the try.
+
+    `source` names the cassette from which lanes are copied, and `copies` says as what: {their lane: this lane}.
+    """
 
     key: TrialKey
     header: Header
+    source: str = ""
+    copies: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from replaylab.engine.ledger import Ledger, carried_over
 from replaylab.engine.plan import PlannedTrial
 from replaylab.engine.seal import seal
 from replaylab.engine.seams import Seams
+from replaylab.engine.swap import copied_lanes
 from replaylab.engine.trial import OpenChat, in_turn, run_trial
 from replaylab.engine.workers import at_once, run_all
 from replaylab.errors import LimitReached, ReplaylabError
@@ -123,7 +124,8 @@ class Recording:
         tape = self._tape(trial, journal)
         parallel = in_turn if self.order.jobs == 1 else at_once
         run_trial(journal.header, tape, self.open_chat, parallel)
-        tape.check_played()
+        if not trial.source:  # a copied trial ends early where the swapped-in simulator fails
+            tape.check_played()
         data, result = seal(journal.header, tape, self.seams.now())
         cassette = self.library.put(data, "cassette")
         sealed = Try(
@@ -140,11 +142,13 @@ class Recording:
 
     def _tape(self, trial: PlannedTrial, journal: TrialJournal) -> Tape:
         started = self.seams.elapsed_ms() - journal.elapsed_ms
+        copied, blob = copied_lanes(self.library, trial) if trial.source else ({}, journal.blob)
         tape = Tape(
             trial.key,
             elapsed_ms=lambda: round(self.seams.elapsed_ms() - started, 3),
-            recorded=journal.lanes,
-            blob=journal.blob,
+            recorded={**copied, **journal.lanes},
+            blob=lambda name: journal.blobs.get(name) or blob(name),
+            closed=lambda lane: lane in copied,
             sink=journal,
         )
         tape.on_commit = self._committed

@@ -13,10 +13,9 @@ from replaylab.cassette.codec import Cassette
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.engine.explain import explain
 from replaylab.engine.ledger import open_cassette
-from replaylab.engine.lockstep import run_any
 from replaylab.engine.plan import PARSER_VERSION
 from replaylab.engine.seal import Result, key_of, result_of
-from replaylab.engine.trial import OpenChat
+from replaylab.engine.trial import OpenChat, run_trial
 from replaylab.errors import DivergenceError, OfflineError
 from replaylab.roles.chat import Chat
 from replaylab.schema.finding import Finding
@@ -68,7 +67,7 @@ def replay_cassette(cassette: Cassette, open_chat: OpenChat = played_chat) -> Re
         key, elapsed_ms=lambda: 0.0, recorded=cassette.lanes, blob=cassette.blob, closed=lambda lane: True
     )
     try:
-        run_any(header, tape, open_chat)
+        run_trial(header, tape, open_chat)
         tape.check_played()
     except DivergenceError as error:
         return ReplayedTrial(str(key), cassette.name, "", _count(tape), (explain(error, cassette),))

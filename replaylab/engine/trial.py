@@ -1,25 +1,30 @@
-"""One trial: the agent acts, the simulator answers, faults come between, and judges vote. Recording, resuming and
-replaying all run this code; they differ only in the tape below it."""
+"""One trial: the agent acts, the simulator answers, faults come between, and judges vote.
+
+Recording, resuming, replaying and swapping all run this code; they differ only in the tape below it. The rules of the
+conversation itself are `derive.episode.play`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Protocol
 
-from replaylab.derive.trajectory import trajectory_of
-from replaylab.errors import CallFailed
+from replaylab.cassette.tape import Lane, Tape
+from replaylab.derive.episode import World, play
 from replaylab.faults.inject import Injector
-from replaylab.roles.agent import Agent, RequestedCall, refusal
+from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
 from replaylab.roles.simulator import Simulator
 from replaylab.roles.verifier import Judge
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import Header
 from replaylab.schema.model import ModelSettings
+from replaylab.schema.scenario import Tool
 from replaylab.schema.trajectory import Trajectory
-from replaylab.cassette.tape import Lane, Tape
 
 OpenChat = Callable[[Lane, ModelSettings], Chat]
+ORIGIN = "simulator_origin"
 
 
 class Parallel(Protocol):
@@ -35,81 +40,63 @@ def in_turn(thunks: Iterable[Callable[[], object]]) -> None:
 
 
 def run_trial(header: Header, tape: Tape, open_chat: OpenChat, parallel: Parallel = in_turn) -> None:
-    """Run a trial onto its tape. A model that gives no usable answer ends it; what it means is derived later."""
-    act(header, tape, open_chat)
-    trajectory = trajectory_of(header, tape.lanes)
-    if trajectory.termination not in ("agent_error", "simulator_error"):
-        judge(header, tape, trajectory, open_chat, parallel)
+    """Run a trial onto its tape. A model that gives no usable answer ends it; what that means is derived later."""
+    world: World = _simulator(header, tape, open_chat, "simulator")
+    if header.mode.startswith("lockstep/"):
+        world = Lockstep(_simulator(header, tape, open_chat, ORIGIN), world, own=header.mode == "lockstep/own")
+    trajectory = play(_agent(header, tape, open_chat), world, _faults(header), header.environment, header.limits)
+    if not header.mode.startswith("lockstep/") and trajectory.termination in ("answered", "step_limit"):
+        judge_all(header, tape, trajectory, open_chat, parallel)
 
 
-def act(header: Header, tape: Tape, open_chat: OpenChat, step: Stepper | None = None) -> None:
-    """The conversation between agent and simulator, until the agent answers, a limit is met, or a model fails.
+def _agent(header: Header, tape: Tape, open_chat: OpenChat) -> Agent:
+    settings = header.players["agent"]
+    chat = open_chat(tape.lane("agent"), seeded(settings, header.subject.trial))
+    agent = Agent(chat, header.environment, header.task, settings, clock=header.clock)
+    agent.start()
+    return agent
 
-    `step` answers the tool calls; by default that is the lane `simulator` with the trial's faults.
+
+def _simulator(header: Header, tape: Tape, open_chat: OpenChat, lane: str) -> Simulator:
+    settings = header.players[lane]
+    chat = open_chat(tape.lane(lane), seeded(settings, header.subject.trial))
+    return Simulator(chat, header.environment, settings, asks=header.limits.asks)
+
+
+def _faults(header: Header) -> Injector:
+    return Injector(header.faults, header.task.id, header.task.expected_calls)
+
+
+class Lockstep:
+    """Answers as the recorded simulator did, and puts each call to another one too, so that both answer the same.
+
+    With `own` the other's history holds its own observations (drift adds up), otherwise the recorded ones (each step
+    stands alone). When the other gives no usable answer, the trial ends there.
     """
-    players = header.players
-    if step is None:
-        simulator = players["simulator"]
-        step = Stepper(
-            header, open_chat(tape.lane("simulator"), seeded(simulator, header.subject.trial)), simulator
-        )
-    agent = Agent(
-        header.environment,
-        header.task.instruction,
-        players["agent"],
-        open_chat(tape.lane("agent"), seeded(players["agent"], header.subject.trial)),
-        clock=header.clock,
-    )
-    try:
-        while step.calls < header.limits.max_steps:
-            turn = agent.next_turn()
-            for call in turn.calls:
-                agent.observe(call, step(call))
-            if not turn.calls:
-                return
-    except CallFailed:
-        return  # the failure is on the tape; derive reads it there
+
+    def __init__(self, origin: World, other: World, *, own: bool) -> None:
+        self._origin, self._other, self._own = origin, other, own
+
+    def step(self, tool: Tool, arguments: JsonObject) -> Json:
+        observation = self._origin.step(tool, arguments)
+        self._other.step(tool, arguments)
+        if not self._own and isinstance(self._other, Simulator):
+            self._other.remember_instead(observation)
+        return observation
 
 
-class Stepper:
-    """Answers tool calls: from the fault plan, from the simulator, or with a refusal. `calls` counts them."""
-
-    def __init__(self, header: Header, chat: Chat, settings: ModelSettings) -> None:
-        self.environment = header.environment
-        self.simulator = Simulator(header.environment, settings, chat, asks=header.limits.asks)
-        self.injector = Injector(header.faults, header.task.id, header.task.expected_calls)
-        self.calls = 0
-
-    def __call__(self, call: RequestedCall) -> Json:
-        number, self.calls = self.calls, self.calls + 1
-        tool = self.environment.tool(call.tool)
-        if call.problem or tool is None or call.arguments is None:
-            return refusal(call, self.environment)
-        explicit = self.injector.explicit(number, tool)
-        if explicit is not None:
-            return explicit.delivered
-        clean = self.ask(call.tool, call.arguments)
-        implicit = self.injector.implicit(number, tool, clean)
-        return clean if implicit is None else implicit.delivered
-
-    def ask(self, tool: str, arguments: JsonObject) -> Json:
-        """Put one call to the simulator."""
-        return self.simulator.step(tool, arguments)
-
-
-def judge(
-    header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel
-) -> None:
-    """N votes in N lanes. A judge that gives no valid vote leaves an error vote, which derive reads off its lane."""
+def judge_all(header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel) -> None:
+    """N votes in N lanes. A judge without a valid answer leaves an error vote, which derive reads off its lane."""
 
     def vote(number: int) -> None:
         settings = seeded(header.players["verifier"], header.subject.trial, number)
         chat = open_chat(tape.lane(f"verifier.{number}"), settings)
-        Judge(header.environment, header.task, settings, chat, asks=header.limits.asks).vote(
-            trajectory, number
+        judge = Judge(
+            chat, header.environment, header.task, settings, vote=number, asks=header.limits.asks
         )
+        judge.vote(trajectory)
 
-    parallel([lambda number=number: vote(number) for number in range(header.limits.votes)])  # type: ignore[misc]
+    parallel([partial(vote, number) for number in range(header.limits.votes)])
 
 
 def seeded(settings: ModelSettings, trial: int, vote: int = 0) -> ModelSettings:

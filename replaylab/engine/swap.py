@@ -1,0 +1,104 @@
+"""Swapping a role: the recorded lanes are kept and only one role is asked anew, into a run of its own.
+
+`verifier`: the trajectories are judged again (`rejudge`). `simulator`: the recorded actions are put to another
+simulator (`lockstep/…`); that gives observations and no verdict. Copied lanes name the cassette they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from replaylab.canonical import Digest, digest
+from replaylab.engine.ledger import open_cassette
+from replaylab.engine.plan import PlannedTrial, inputs_digest
+from replaylab.engine.trial import ORIGIN
+from replaylab.errors import UsageError
+from replaylab.roles.prompts import all_prompts
+from replaylab.schema.callpath import CallPath, TrialKey
+from replaylab.schema.cassette import Blob, Header, Provenance
+from replaylab.schema.interaction import Interaction
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.outcome import interaction_outcome
+from replaylab.schema.run import Run, RunSpec
+from replaylab.store.library import Library
+
+Swapped = Literal["verifier", "simulator"]
+History = Literal["recorded", "own"]
+
+
+def swap_plan(
+    library: Library, run_id: Digest, run: Run, role: Swapped, model: ModelSettings, history: History = "recorded"
+) -> tuple[RunSpec, list[PlannedTrial]]:
+    """The spec and trials of the swapped run: one for each trial of `run` that is recorded."""
+    field = "verifiers" if role == "verifier" else "simulators"
+    if run.spec.mode != "run":
+        raise UsageError(
+            f"the run {run.name!r} is itself a {run.spec.mode} run",
+            fix="swap a role of the run that it was made from",
+        )
+    if len(getattr(run.spec, field)) != 1:
+        raise UsageError(
+            f"the run {run.name!r} has {len(getattr(run.spec, field))} {field}, so a swapped trial would have no "
+            "address of its own",
+            fix=f"record a run with one {role} and swap that",
+        )
+    mode = "rejudge" if role == "verifier" else f"lockstep/{history}"
+    spec = run.spec.model_copy(
+        update={field: (model,), "mode": mode, "swapped": run_id, "prompts": _prompt_digests()}
+    )
+    sources = {entry.key: entry.counting.cassette for entry in run.ledger if entry.counting}
+    planned = [_planned(library, cassette, role, model, mode) for cassette in sources.values()]
+    return RunSpec.model_validate(spec.to_json()), planned
+
+
+def _prompt_digests() -> dict[str, str]:
+    return {name: prompt.digest for name, prompt in sorted(all_prompts().items())}
+
+
+def _planned(library: Library, cassette: str, role: Swapped, model: ModelSettings, mode: str) -> PlannedTrial:
+    header = open_cassette(library, cassette).header
+    before = TrialKey.parse(f"{header.subject.condition}/{header.subject.task}/{header.subject.trial}")
+    key = before._replace(condition=before.condition._replace(**{role: model.alias}))
+    copies = {"agent": "agent", "simulator": "simulator" if role == "verifier" else ORIGIN}
+    live = [f"verifier.{vote}" for vote in range(header.limits.votes)] if role == "verifier" else ["simulator"]
+    origin = {} if role == "verifier" else {ORIGIN: header.players["simulator"]}
+    copied = {lane: Provenance(how="copied", source=cassette) for lane in copies.values()}
+    swapped = header.model_copy(
+        update={
+            "subject": header.subject.model_copy(update={"condition": str(key.condition), "attempt": 0}),
+            "created": "",
+            "lanes": copied | {lane: Provenance() for lane in live},
+            "players": {**header.players, **origin, role: model},
+            "mode": mode,
+        }
+    )
+    swapped = swapped.model_copy(update={"inputs": inputs_digest(swapped)})
+    return PlannedTrial(key, Header.model_validate(swapped.to_json() | {"type": "header"}), cassette, copies)
+
+
+def copied_lanes(
+    library: Library, trial: PlannedTrial
+) -> tuple[Mapping[str, list[Interaction]], Callable[[str], Blob]]:
+    """The lanes to copy, under the addresses they have in the new trial, and where their blobs are."""
+    source = open_cassette(library, trial.source)
+    lanes = {
+        lane: [_moved(row, CallPath(trial.key, lane, ordinal)) for ordinal, row in enumerate(source.lanes[theirs])]
+        for theirs, lane in trial.copies.items()
+        if theirs in source.lanes
+    }
+    return lanes, source.blob
+
+
+def _moved(row: Interaction, path: CallPath) -> Interaction:
+    address = str(path)
+    outcome = interaction_outcome(address, row.request.digest, row.final)
+    return row.model_copy(update={"path": address, "outcome": outcome})
+
+
+def swapped_name(name: str, role: Swapped, model: ModelSettings, history: History) -> str:
+    """A name for the new run that says what it is, made of safe characters only."""
+    tail = "" if role == "verifier" or history == "recorded" else "-own"
+    plain = "".join(char if char.isascii() and (char.isalnum() or char in "-.") else "-" for char in model.alias)
+    unique = "" if plain == model.alias else f"-{digest(model.alias)[:4]}"
+    return f"{name}.{role}-{plain}{unique}{tail}"

@@ -1,0 +1,181 @@
+"""Verifying a library: every byte that something depends on, and everything that is said twice."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from replaylab.canonical import Digest, digest, digest_bytes
+from replaylab.cassette.codec import Cassette, request_parts
+from replaylab.cassette.request import raw_digest, request_digest
+from replaylab.cassette.tape import message_digests
+from replaylab.engine.ledger import make_run, open_cassette
+from replaylab.engine.plan import inputs_digest, keys
+from replaylab.engine.seal import result_of_cassette
+from replaylab.errors import ReplaylabError
+from replaylab.schema.cassette import Blob
+from replaylab.schema.finding import Finding
+from replaylab.schema.interaction import Interaction
+from replaylab.schema.outcome import interaction_outcome
+from replaylab.schema.run import Run
+from replaylab.store.frames import read_frames
+from replaylab.store.library import Library
+
+
+@dataclass
+class Verified:
+    """What was looked at, and what is wrong. `damaged` holds findings about bytes, `findings` all of them."""
+
+    cassettes: int = 0
+    runs: int = 0
+    refs: int = 0
+    journals: int = 0
+    interactions: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        return not self.findings
+
+
+def verify(library: Library, progress: Callable[[int, int], None] = lambda done, all_: None) -> Verified:
+    """Check every object, run object, reference and journal. Goes on after damage, so that all of it is named."""
+    seen = Verified()
+    cassettes, runs = list(library.objects("cassette")), list(library.objects("run"))
+    for done, name in enumerate(cassettes):
+        progress(done, len(cassettes) + len(runs))
+        seen.cassettes += 1
+        seen.findings += _guarded(str(library.path(name, "cassette")), _cassette(library, name, seen))
+    for name in runs:
+        seen.runs += 1
+        seen.findings += _guarded(str(library.path(name, "run")), _run(library, name))
+    for path in library.strays():
+        seen.findings.append(Finding.of("stray-file", str(path), "not an object, or not in its place"))
+    seen.findings += _guarded("runs/", _refs(library, seen))
+    seen.findings += _guarded("journal/", _journals(library, seen))
+    return seen
+
+
+def _guarded(where: str, findings: Iterator[Finding]) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        found.extend(findings)
+    except ReplaylabError as error:
+        found.append(Finding.of("damaged", error.where or where, error.what))
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        # Whatever a forged file makes a reader trip over is damage of that file, not a fault of the command.
+        found.append(Finding.of("damaged", where, f"its content does not hang together: {error!r}"[:300]))
+    return found
+
+
+def _cassette(library: Library, name: Digest, seen: Verified) -> Iterator[Finding]:
+    cassette = open_cassette(library, name)
+    yield from deep_check(cassette)
+    seen.interactions += sum(map(len, cassette.lanes.values()))
+
+
+def deep_check(cassette: Cassette) -> Iterator[Finding]:
+    """Recompute everything that a cassette says of itself: blobs, requests, outcomes, inputs, trajectory, verdict."""
+    where, header = cassette.where, cassette.header
+    for blob in cassette.blobs:
+        if blob.digest != _blob_digest(blob):
+            yield Finding.of("blob-digest", f"{where} blob {blob.digest}", "a blob does not match its digest")
+    for lane in cassette.lanes.values():
+        for ordinal, row in enumerate(lane):
+            yield from _interaction(cassette, lane, ordinal, row)
+    if inputs_digest(header) != header.inputs:
+        yield Finding.of("inputs-digest", where, "the header does not match its inputs digest")
+    if header.subject.kind == "trial":
+        yield from _derived(cassette)
+
+
+def _blob_digest(blob: Blob) -> Digest:
+    return digest(blob.value) if blob.b64 is None else digest_bytes(base64.b64decode(blob.b64))
+
+
+def _interaction(
+    cassette: Cassette, lane: list[Interaction], ordinal: int, row: Interaction
+) -> Iterator[Finding]:
+    request = row.request
+    missing = [part for part in request_parts(request) if not cassette.has_blob(part)]
+    if missing:
+        yield Finding.of("blob-missing", row.path, f"the blob {missing[0]} is not in the cassette")
+        return
+    if request.raw is not None:
+        now = raw_digest(request.alias, request.method, request.path, request.raw)
+    else:
+        params = cassette.blob(request.params).value if request.params else {}
+        names = message_digests(lane, ordinal)
+        now = request_digest(request.alias, request.method, request.path, params, names, request.tools)
+    for kind, said, found in (
+        ("request-digest", request.digest, now),
+        ("outcome-digest", row.outcome, interaction_outcome(row.path, request.digest, row.final)),
+    ):
+        if said != found:
+            yield Finding.of(kind, row.path, "it does not match its digest", expected=said, observed=found)
+
+
+def _derived(cassette: Cassette) -> Iterator[Finding]:
+    seal, result = cassette.seal, result_of_cassette(cassette)
+    lanes = {lane: part.model_dump() for lane, part in result.lanes.items()}
+    for kind, said, now in (
+        ("lanes", {lane: part.model_dump() for lane, part in seal.lanes.items()}, lanes),
+        ("termination", seal.termination, result.trajectory.termination),
+        ("trajectory", seal.trajectory_digest, result.trajectory_digest),
+        ("verdict", [seal.verdict, seal.verdict_digest], [result.verdict.outcome, result.verdict_digest]),
+        ("outcome", seal.outcome, result.outcome),
+    ):
+        if said != now:
+            message = f"the sealed {kind} is not what follows from the recorded answers"
+            yield Finding.of(kind, cassette.where, message, expected=said, observed=now)
+
+
+def _run(library: Library, name: Digest) -> Iterator[Finding]:
+    where = str(library.path(name, "run"))
+    _, run = library.run(name)
+    again = make_run(run.name, run.spec, run.ledger, created=run.created, follows=run.follows)
+    if again.outcome != run.outcome:
+        yield Finding.of("run-outcome", where, "the ledger does not give the run's outcome digest")
+    if [entry.key for entry in run.ledger] != _planned_keys(run):
+        yield Finding.of("run-ledger", where, "the ledger does not list the trials of the spec")
+    for entry in run.ledger:
+        for one in entry.tries:
+            if not library.has(one.cassette, "cassette"):
+                yield Finding.of("cassette-missing", entry.key, f"no cassette {one.cassette}", expected=one.cassette)
+                continue
+            yield from _ledger_entry(library, entry.key, one.cassette, one.outcome, one.verdict)
+
+
+def _planned_keys(run: Run) -> list[str]:
+    return [str(key) for key in keys(run.spec)]
+
+
+def _ledger_entry(library: Library, key: str, name: str, outcome: str, verdict: str) -> Iterator[Finding]:
+    try:
+        cassette = open_cassette(library, name)
+    except ReplaylabError:
+        return  # reported with the cassette itself
+    subject = cassette.header.subject
+    seal = cassette.seal
+    if not key.startswith(f"{subject.condition}/") or (seal.outcome, seal.verdict) != (outcome, verdict):
+        yield Finding.of("ledger-entry", key, f"the ledger and the cassette {name} disagree")
+
+
+def _refs(library: Library, seen: Verified) -> Iterator[Finding]:
+    for name, target in library.refs().items():
+        seen.refs += 1
+        if not library.has(target, "run"):
+            yield Finding.of("ref", f"runs/{name}", f"it points at {target}, which is not in the library")
+
+
+def _journals(library: Library, seen: Verified) -> Iterator[Finding]:
+    for path in sorted((library.root / "journal").glob("*/*.frames")):
+        seen.journals += 1
+        yield from _guarded(str(path), _journal(path))
+
+
+def _journal(path: Path) -> Iterator[Finding]:
+    read_frames(path)
+    yield from ()
