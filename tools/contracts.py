@@ -45,7 +45,7 @@ class OfflineContract(ForbiddenContract):
     type_name = "offline"
     source_modules = fields.SetField(subfield=fields.StringField())
 
-    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: FBT001
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Check the source modules that exist; the chains come from the stock contract."""
         names = present(cast("set[str]", self.source_modules), graph)
         parse = fields.ModuleExpressionField().parse
@@ -61,7 +61,7 @@ class OneDoorContract(Contract):
     package = fields.StringField()
     doors = fields.ListField(subfield=fields.StringField())
 
-    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:  # noqa: FBT001
+    def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Kept when each direct importer of the package lies within a door."""
         package = str(self.package)
         doors = present(cast("list[str]", self.doors), graph)

@@ -14,13 +14,12 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[1]
 LIBRARY = Path("build") / "demo"
-REPLAYLAB = Path(sys.executable).parent / "replaylab"
 
 
 def replaylab(*arguments: str, capture: bool = False) -> str:
     """Run one command over the demo's library, as shown; its stdout when captured. Ends the demo if it fails."""
     print(f"\n$ replaylab --library {LIBRARY.as_posix()} {' '.join(arguments)}", flush=True)
-    command = [str(REPLAYLAB), "--library", str(LIBRARY), *arguments]
+    command = [sys.executable, "-m", "replaylab", "--library", str(LIBRARY), *arguments]
     done = subprocess.run(
         command,
         cwd=REPO,

@@ -27,9 +27,8 @@ def shell_lines(markdown: str) -> Iterator[tuple[int, str]]:
 
 def command_help(command: str) -> str | None:
     """What `replaylab COMMAND --help` prints, or None when there is no such command."""
-    script = Path(sys.executable).parent / "replaylab"
     done = subprocess.run(
-        [str(script), *command.split(), "--help"],
+        [sys.executable, "-m", "replaylab", *command.split(), "--help"],
         check=False,
         capture_output=True,
         text=True,
