@@ -1,0 +1,1 @@
+"""Trajectory and verdict out of a cassette's lines. Pure."""
