@@ -1,1 +1,1 @@
-"""Trajectory, verdict and recovery, computed from a cassette alone."""
+"""Trajectory and verdict out of a cassette's lines. Pure."""

@@ -1,1 +1,1 @@
-"""Agent, simulator and verifier: their loops, prompts and strict parsers."""
+"""Agent, simulator and verifier: the messages that they send and how their answers are read. No I/O."""

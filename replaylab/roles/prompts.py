@@ -1,0 +1,53 @@
+"""The prompts of the roles: files beside this module, each with a version.
+
+A changed text needs a new version; a test pins the digest of every version.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+from replaylab.canonical import digest_bytes
+from replaylab.errors import UsageError
+from replaylab.schema.cassette import Prompt
+
+VERSIONS = {
+    "agent": "agent/1",
+    "agent_json": "agent_json/1",
+    "simulator": "simulator/1",
+    "simulator_again": "simulator_again/1",
+    "verifier": "verifier/1",
+    "verifier_again": "verifier_again/1",
+}
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+
+
+@cache
+def prompt(name: str) -> Prompt:
+    """The prompt of that name. Its digest covers the text without surrounding whitespace."""
+    if name not in VERSIONS:
+        raise UsageError(f"no prompt is named {name!r}", closest=", ".join(VERSIONS))
+    file = resources.files("replaylab.roles") / "prompts" / f"{name}.md"
+    text = file.read_text(encoding="utf-8").strip()
+    return Prompt(version=VERSIONS[name], digest=digest_bytes(text.encode("utf-8")), text=text)
+
+
+def all_prompts() -> dict[str, Prompt]:
+    """Every prompt by name, for the header of a cassette."""
+    return {name: prompt(name) for name in VERSIONS}
+
+
+def render(name: str, **values: str) -> str:
+    """The prompt with its placeholders filled in one pass: what is inserted is not looked at again.
+
+    A paragraph whose placeholder has an empty value is left out.
+    """
+    paragraphs = []
+    for paragraph in prompt(name).text.split("\n\n"):
+        names = _PLACEHOLDER.findall(paragraph)
+        if all(values[key] for key in names):
+            paragraphs.append(_PLACEHOLDER.sub(lambda match: values[match[1]], paragraph))
+    return "\n\n".join(paragraphs)

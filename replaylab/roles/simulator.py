@@ -1,0 +1,146 @@
+"""The simulator: its system prompt, its history, and how its observations are read."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from replaylab.canonical import NotIJson, parse_strict
+from replaylab.roles.chat import Chat, canonical_text, correction, message, response_format
+from replaylab.roles.parsing import Unparsable, kind_of, one_json
+from replaylab.roles.prompts import render
+from replaylab.roles.shapes import observation_schema, shape_of
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.completion import Completion
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.scenario import Environment, Tool
+
+HEADINGS = {"tools": "Tools", "initial_state": "Initial state", "state_description": "State description"}
+
+_INLINE = {
+    "initial_state": "Initial state",
+    "state_description": "State description",
+    "state_descriptions": "State description",
+    "action_set_definitions": "Tools",
+}
+_PLACEHOLDER = re.compile(r"\{\{\s*(" + "|".join(_INLINE) + r")\s*\}\}")
+
+
+class SystemView(NamedTuple):
+    """What a program finds in a simulator's system prompt. Each tool is an object with name, parameters and so on."""
+
+    tools: list[JsonObject]
+    initial_state: JsonObject
+    state_description: JsonObject
+
+
+def render_system(environment: Environment, settings: ModelSettings) -> str:
+    """The system prompt: the environment's own text, then tools, initial state and state description as JSON.
+
+    Placeholders for these three inside the environment's text become a pointer to the section below; all other braces
+    stay as they are. With observations bound by a schema, the tools show the shape of what they return and no example
+    values, because small models copy them into their answers.
+    """
+    values = bool(settings.observations == "free")
+    return render(
+        "simulator",
+        system_prompt=_PLACEHOLDER.sub(_pointer, environment.system_prompt).strip(),
+        tools=_block([_described(tool, values=values) for tool in environment.tools]),
+        initial_state=_block(environment.initial_state),
+        state_description=_block(environment.state_description),
+    )
+
+
+def read_system(text: str) -> SystemView | None:
+    """The inverse of `render_system`: the sections of a system prompt, or None where they are not all there.
+
+    The last section of each name counts, since an environment's own text comes first and may hold such headings.
+    """
+    try:
+        tools, state, description = (parse_strict(_section(text, title)) for title in HEADINGS.values())
+    except NotIJson:
+        return None
+    right = isinstance(tools, list) and isinstance(state, dict) and isinstance(description, dict)
+    return SystemView(tools, state, description) if right else None
+
+
+def _pointer(match: re.Match[str]) -> str:
+    return f"(see «{_INLINE[match[1]]}» below)"
+
+
+def _described(tool: Tool, *, values: bool) -> JsonObject:
+    described: JsonObject = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    if tool.effect != "unknown" and tool.effect_from == "declared":
+        described["effect"] = tool.effect
+    if tool.has_example and values:
+        described["example_output"] = tool.example_output
+    elif tool.has_example:
+        described["returns"] = shape_of(tool.example_output)
+    return described
+
+
+def _block(value: Json) -> str:
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+
+
+def _section(text: str, title: str) -> str:
+    """The JSON text under a heading, "" when there is none. JSON text has no line that begins with a fence."""
+    _, found, rest = ("\n" + text).rpartition(f"\n## {title}\n\n```json\n")
+    inside, closed, _ = rest.partition("\n```")
+    return inside if found and closed else ""
+
+
+def allowed_kinds(tool: Tool) -> frozenset[str]:
+    """An observation is one JSON object. A list or a null counts only where the tool's example is one."""
+    return frozenset({"object"} | ({kind_of(tool.example_output)} if tool.has_example else set()))
+
+
+def read_observation(completion: Completion, tool: Tool) -> Json:
+    """The observation that a completion holds. Raises CallFailed of the kind "unparsable"."""
+    return one_json(completion.text, allowed_kinds(tool))
+
+
+class Simulator:
+    """The simulator of one trial: a conversation of actions and clean observations."""
+
+    def __init__(
+        self, chat: Chat, environment: Environment, settings: ModelSettings, *, asks: int = 3
+    ) -> None:
+        """`asks` bounds how often one observation is asked for."""
+        self._chat, self._environment, self._asks = chat, environment, asks
+        self._bound = settings.observations == "json_schema"
+        self._history = [message("system", render_system(environment, settings))]
+        self._extras: dict[str, JsonObject] = {}
+
+    def step(self, tool: Tool, arguments: JsonObject) -> Json:
+        """What this call returns. Only a usable answer enters the history, in canonical form.
+
+        Raises CallFailed: of the chat at once, "unparsable" when no answer within the allowed askings was usable.
+        """
+        action = message("user", canonical_text({"name": tool.name, "arguments": arguments}))
+        messages = [*self._history, action]
+        extra = self._extra(tool)
+        for asked in range(1, self._asks + 1):
+            completion = self._chat.ask(tuple(messages), extra=extra)
+            try:
+                observation = read_observation(completion, tool)
+            except Unparsable as error:
+                if asked == self._asks:
+                    raise
+                messages += correction("simulator_again", completion, error)
+            else:
+                self._history += [action, message("assistant", canonical_text(observation))]
+                return observation
+        raise Unparsable("no asking was allowed")
+
+    def _extra(self, tool: Tool) -> JsonObject | None:
+        if not self._bound:
+            return None
+        if tool.name not in self._extras:
+            self._extras[tool.name] = response_format("observation", observation_schema(tool))
+        return self._extras[tool.name]
