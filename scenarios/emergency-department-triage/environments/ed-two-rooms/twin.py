@@ -10,6 +10,8 @@ URGENT = 2  # acuity up to which a hallway bay is no place
 
 
 class Twin(ToolTwin):
+    """The tools of the department. Places and patients stay the ones of the initial state."""
+
     def list_places(self) -> JsonObject:
         return {"places": [{"place": name, **place} for name, place in self._state["places"].items()]}
 
