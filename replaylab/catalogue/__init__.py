@@ -1,1 +1,1 @@
-"""Scenarios, tasks and twins, read from disk."""
+"""Scenarios, tasks and twins from disk: folders that people can read and edit."""
