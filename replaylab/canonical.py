@@ -50,7 +50,7 @@ def canonical(value: Any) -> bytes:
             return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError, TypeError) as error:
-        raise NotIJson(f"no canonical form: {error or type(error).__name__}") from error
+        raise NotIJson(f"no canonical form: {str(error) or type(error).__name__}") from error
 
 
 def _is_plain(value: Any) -> bool:

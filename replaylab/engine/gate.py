@@ -34,7 +34,8 @@ class Totals:
 
 class Gate:
     """At most `jobs` calls in flight. `max_calls` is exact; `max_cost` (in US dollars) is checked before each call, so
-    it can be passed by what the calls in flight cost."""
+    it can be passed by what the calls in flight cost.
+    """
 
     def __init__(
         self,
@@ -84,7 +85,7 @@ class Gate:
 
     def _join(self) -> threading.Event | None:
         with self._lock:
-            if self._free > 0 and not self._waiting or self._why is not None:
+            if (self._free > 0 and not self._waiting) or self._why is not None:
                 self._free -= 1
                 return None
             event = threading.Event()

@@ -11,7 +11,7 @@ after a run object names what it holds. So at any byte a crash leaves everything
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,7 +80,7 @@ class RunJournal:
         """Start a trial, or go on with the one of that key and try. `header` is the planned one."""
         name = digest({"key": key, "try": header.subject.attempt})[:32]
         path = self.folder / f"{name}.frames"
-        payloads = read_frames(path)[0] if path.exists() else []
+        payloads = read_frames(path)[0] if path.exists() else ()
         writer = FrameWriter(path)
         if not payloads:
             started = header.model_copy(update={"created": now()})
@@ -89,7 +89,7 @@ class RunJournal:
         return self._resumed(path, header, payloads, writer)
 
     def _resumed(
-        self, path: Path, planned: Header, payloads: list[bytes], writer: FrameWriter
+        self, path: Path, planned: Header, payloads: Sequence[bytes], writer: FrameWriter
     ) -> TrialJournal:
         header = Header.model_validate_json(payloads[0])
         if header.inputs != planned.inputs:

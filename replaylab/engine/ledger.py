@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from replaylab.cassette.codec import Cassette
 from replaylab.engine.plan import PlannedTrial, keys
@@ -14,8 +13,17 @@ from replaylab.schema.outcome import run_outcome
 from replaylab.schema.run import LedgerEntry, Run, RunSpec, Try
 from replaylab.store.library import Library
 
-if TYPE_CHECKING:
-    from replaylab.engine.record import Order
+
+@dataclass(frozen=True)
+class Order:
+    """What to record, under which name, and how much at a time."""
+
+    name: str
+    spec: RunSpec
+    planned: Sequence[PlannedTrial]
+    shard: str = ""
+    jobs: int = 1
+    retry_errors: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from replaylab.canonical import Digest
 from replaylab.engine.ledger import make_run
 from replaylab.errors import UsageError
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.store.library import Library
+from replaylab.store.objects import Suffix
+
+SUFFIXES: tuple[Suffix, ...] = ("cassette", "run")
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
     Every object is verified on its way. A run whose spec differs, or a trial that was recorded twice with different
     outcomes, is a conflict: named, and the target's own reference stays as it was.
     """
-    copied = sum(_copy(target, source, suffix) for source in sources for suffix in ("cassette", "run"))
+    copied = sum(_copy(target, source, suffix) for source in sources for suffix in SUFFIXES)
     runs: dict[str, str] = {}
     conflicts: list[Finding] = []
     for name in sorted({name for source in sources for name in source.refs()}):
@@ -39,7 +43,7 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
     return Merged(copied, runs, tuple(conflicts))
 
 
-def _copy(target: Library, source: Library, suffix: str) -> int:
+def _copy(target: Library, source: Library, suffix: Suffix) -> int:
     have = set(target.objects(suffix))
     missing = [name for name in source.objects(suffix) if name not in have]
     for name in missing:
@@ -68,7 +72,7 @@ def _merge_name(target: Library, name: str, sources: Sequence[Library], created:
     return run_id
 
 
-def _newest_only(target: Library, ids: list[str]) -> list[str]:
+def _newest_only(target: Library, ids: list[Digest]) -> list[Digest]:
     """Drop the run objects that another one follows already."""
     followed: set[str] = set()
     for run_id in ids:

@@ -47,7 +47,7 @@ class Choice:
     faults: Sequence[FaultPlan]
     tasks: Sequence[str]
     trials: int = 1
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
 
 def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
@@ -88,6 +88,7 @@ def content(scenario: Scenario, environment: Environment, task: Task, redact: Re
 
 
 def facts(scenario: Scenario) -> ScenarioFacts:
+    """What tables group a scenario's tasks by."""
     return ScenarioFacts(
         id=scenario.id, name=scenario.name, industry=scenario.industry, domain=scenario.domain
     )
@@ -180,6 +181,7 @@ def make_header(
 
 
 def lane_names(votes: int) -> Iterable[str]:
+    """The lanes of a trial that is run from its start."""
     yield "agent"
     yield "simulator"
     yield from (f"verifier.{vote}" for vote in range(votes))
@@ -188,7 +190,7 @@ def lane_names(votes: int) -> Iterable[str]:
 def inputs_digest(header: Header) -> Digest:
     """`inputs/1`: over what a trial is given. When, which try, and where a lane came from take no part."""
     given: JsonObject = header.to_json()
-    for field in ("created", "lanes", "inputs", "engine"):
-        given.pop(field, None)
+    for name in ("created", "lanes", "inputs", "engine"):
+        given.pop(name, None)
     given["subject"].pop("try", None)
     return digest({"v": "inputs/1", "given": given})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate, Stopped, Totals
 from replaylab.engine.journal import RunJournal, TrialJournal
-from replaylab.engine.ledger import Ledger, carried_over
+from replaylab.engine.ledger import Ledger, Order, carried_over
 from replaylab.engine.plan import PlannedTrial
 from replaylab.engine.seal import seal
 from replaylab.engine.seams import Seams
@@ -18,7 +18,7 @@ from replaylab.engine.trial import OpenChat, in_turn, run_trial
 from replaylab.engine.workers import at_once, run_all
 from replaylab.errors import LimitReached, ReplaylabError
 from replaylab.schema.interaction import Interaction
-from replaylab.schema.run import Run, RunSpec, Try
+from replaylab.schema.run import Run, Try
 from replaylab.store.library import Library
 
 
@@ -44,18 +44,6 @@ class Recorded:
     totals: Totals
     stopped: str = ""
     interrupted: bool = False
-
-
-@dataclass(frozen=True)
-class Order:
-    """What to record, under which name, and how much at a time."""
-
-    name: str
-    spec: RunSpec
-    planned: Sequence[PlannedTrial]
-    shard: str = ""
-    jobs: int = 1
-    retry_errors: bool = False
 
 
 class Recording:

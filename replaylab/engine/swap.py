@@ -28,7 +28,12 @@ History = Literal["recorded", "own"]
 
 
 def swap_plan(
-    library: Library, run_id: Digest, run: Run, role: Swapped, model: ModelSettings, history: History = "recorded"
+    library: Library,
+    run_id: Digest,
+    run: Run,
+    role: Swapped,
+    model: ModelSettings,
+    history: History = "recorded",
 ) -> tuple[RunSpec, list[PlannedTrial]]:
     """The spec and trials of the swapped run: one for each trial of `run` that is recorded."""
     field = "verifiers" if role == "verifier" else "simulators"
@@ -61,7 +66,9 @@ def _planned(library: Library, cassette: str, role: Swapped, model: ModelSetting
     before = TrialKey.parse(f"{header.subject.condition}/{header.subject.task}/{header.subject.trial}")
     key = before._replace(condition=before.condition._replace(**{role: model.alias}))
     copies = {"agent": "agent", "simulator": "simulator" if role == "verifier" else ORIGIN}
-    live = [f"verifier.{vote}" for vote in range(header.limits.votes)] if role == "verifier" else ["simulator"]
+    live = (
+        [f"verifier.{vote}" for vote in range(header.limits.votes)] if role == "verifier" else ["simulator"]
+    )
     origin = {} if role == "verifier" else {ORIGIN: header.players["simulator"]}
     copied = {lane: Provenance(how="copied", source=cassette) for lane in copies.values()}
     swapped = header.model_copy(
@@ -83,7 +90,10 @@ def copied_lanes(
     """The lanes to copy, under the addresses they have in the new trial, and where their blobs are."""
     source = open_cassette(library, trial.source)
     lanes = {
-        lane: [_moved(row, CallPath(trial.key, lane, ordinal)) for ordinal, row in enumerate(source.lanes[theirs])]
+        lane: [
+            _moved(row, CallPath(trial.key, lane, ordinal))
+            for ordinal, row in enumerate(source.lanes[theirs])
+        ]
         for theirs, lane in trial.copies.items()
         if theirs in source.lanes
     }
@@ -99,6 +109,8 @@ def _moved(row: Interaction, path: CallPath) -> Interaction:
 def swapped_name(name: str, role: Swapped, model: ModelSettings, history: History) -> str:
     """A name for the new run that says what it is, made of safe characters only."""
     tail = "" if role == "verifier" or history == "recorded" else "-own"
-    plain = "".join(char if char.isascii() and (char.isalnum() or char in "-.") else "-" for char in model.alias)
+    plain = "".join(
+        char if char.isascii() and (char.isalnum() or char in "-.") else "-" for char in model.alias
+    )
     unique = "" if plain == model.alias else f"-{digest(model.alias)[:4]}"
     return f"{name}.{role}-{plain}{unique}{tail}"

@@ -43,8 +43,12 @@ def run_trial(header: Header, tape: Tape, open_chat: OpenChat, parallel: Paralle
     """Run a trial onto its tape. A model that gives no usable answer ends it; what that means is derived later."""
     world: World = _simulator(header, tape, open_chat, "simulator")
     if header.mode.startswith("lockstep/"):
-        world = Lockstep(_simulator(header, tape, open_chat, ORIGIN), world, own=header.mode == "lockstep/own")
-    trajectory = play(_agent(header, tape, open_chat), world, _faults(header), header.environment, header.limits)
+        world = Lockstep(
+            _simulator(header, tape, open_chat, ORIGIN), world, own=header.mode == "lockstep/own"
+        )
+    trajectory = play(
+        _agent(header, tape, open_chat), world, _faults(header), header.environment, header.limits
+    )
     if not header.mode.startswith("lockstep/") and trajectory.termination in ("answered", "step_limit"):
         judge_all(header, tape, trajectory, open_chat, parallel)
 
@@ -85,15 +89,15 @@ class Lockstep:
         return observation
 
 
-def judge_all(header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel) -> None:
+def judge_all(
+    header: Header, tape: Tape, trajectory: Trajectory, open_chat: OpenChat, parallel: Parallel
+) -> None:
     """N votes in N lanes. A judge without a valid answer leaves an error vote, which derive reads off its lane."""
 
     def vote(number: int) -> None:
         settings = seeded(header.players["verifier"], header.subject.trial, number)
         chat = open_chat(tape.lane(f"verifier.{number}"), settings)
-        judge = Judge(
-            chat, header.environment, header.task, settings, vote=number, asks=header.limits.asks
-        )
+        judge = Judge(chat, header.environment, header.task, settings, vote=number, asks=header.limits.asks)
         judge.vote(trajectory)
 
     parallel([partial(vote, number) for number in range(header.limits.votes)])

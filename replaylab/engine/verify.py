@@ -143,7 +143,9 @@ def _run(library: Library, name: Digest) -> Iterator[Finding]:
     for entry in run.ledger:
         for one in entry.tries:
             if not library.has(one.cassette, "cassette"):
-                yield Finding.of("cassette-missing", entry.key, f"no cassette {one.cassette}", expected=one.cassette)
+                yield Finding.of(
+                    "cassette-missing", entry.key, f"no cassette {one.cassette}", expected=one.cassette
+                )
                 continue
             yield from _ledger_entry(library, entry.key, one.cassette, one.outcome, one.verdict)
 

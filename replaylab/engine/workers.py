@@ -19,7 +19,7 @@ def at_once(thunks: Iterable[Callable[[], object]]) -> None:
     def run(number: int, thunk: Callable[[], object]) -> None:
         try:
             thunk()
-        except BaseException as failure:  # handed to the caller below
+        except BaseException as failure:  # noqa: BLE001 - handed to the caller below
             failures[number] = failure
 
     threads = [threading.Thread(target=run, args=pair, daemon=True) for pair in enumerate(thunks)]
@@ -93,7 +93,7 @@ class _Pool:
                     if self.failure is None or isinstance(self.failure, Stopped):
                         self.failure = failure
                 self.halt(failure)
-            except BaseException as bug:  # raised again by run_all, in the caller's thread
+            except BaseException as bug:  # noqa: BLE001 - raised again by run_all in the caller's thread
                 with self.lock:
                     self.bug = self.bug or bug
                 self.halt(None)

@@ -138,6 +138,10 @@ class Simulator:
                 return observation
         raise Unparsable("no asking was allowed")
 
+    def remember_instead(self, observation: Json) -> None:
+        """Let the history hold this observation for the last call and not the one that was given."""
+        self._history[-1] = message("assistant", canonical_text(observation))
+
     def _extra(self, tool: Tool) -> JsonObject | None:
         if not self._bound:
             return None

@@ -1,6 +1,6 @@
-"""Append-only framed files: what the journal is made of.
+r"""Append-only framed files: what the journal is made of.
 
-A file is the line `replaylab.journal/1` and then frames. A frame is the magic bytes 89 52 4C 46 ("\\x89RLF"), the
+A file is the line `replaylab.journal/1` and then frames. A frame is the magic bytes 89 52 4C 46 ("\x89RLF"), the
 length of the payload (4 bytes, big-endian), a checksum (8 bytes) and the payload. The checksum is BLAKE2b with an
 8-byte digest over the frame's offset in the file (8 bytes, big-endian), the length as above, and the payload. The
 offset makes a frame valid in its own place only: moved, repeated or embedded in another payload, it is none.
@@ -78,7 +78,7 @@ class FrameWriter:
             os.close(self._fd)
             raise
 
-    def append(self, payload: bytes, sync: bool = True) -> None:  # noqa: FBT001, FBT002 - the agreed signature
+    def append(self, payload: bytes, sync: bool = True) -> None:
         """Write one frame; with `sync` it is on the disk when this returns.
 
         Raises StoreError (disk full, …) after cutting the file back to its last good frame.

@@ -96,7 +96,7 @@ class Library:
         refs = self.refs()
         if name in refs:
             return self._read_run(refs[name])
-        if re.fullmatch(r"[0-9A-Fa-f]{%d,64}" % MIN_PREFIX, name):
+        if re.fullmatch(rf"[0-9A-Fa-f]{{{MIN_PREFIX},64}}", name):
             with contextlib.suppress(_NotFound):
                 return self._read_run(self._find_run(name))
         close = difflib.get_close_matches(name, refs, n=3, cutoff=0.3) or sorted(refs)[:5]
