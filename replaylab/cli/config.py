@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
+from replaylab.canonical import NotIJson, canonical
 from replaylab.cli.help import closest
 from replaylab.cli.prices import Price
 from replaylab.cli.secret_keys import refuse_secrets
@@ -200,6 +201,7 @@ def _model(name: str, table: JsonObject, source: Source, path: Path | None, text
     if read.player == "llm" and not read.base_url:
         fix = 'give the address up to the version: base_url = "https://api.example.com/v1"'
         raise _error(path, text, keys, "the model has no base_url", fix=fix)
+    _check_sampling(read.sampling, (*keys, "sampling"), path, text)
     recorded = set(ModelSettings.model_fields) & set(ModelTable.model_fields)
     settings = {field: getattr(read, field) for field in recorded} | {
         "alias": name,
@@ -213,6 +215,18 @@ def _model(name: str, table: JsonObject, source: Source, path: Path | None, text
     )
 
 
+def _check_sampling(sampling: JsonObject, keys: tuple[str, ...], path: Path | None, text: str) -> None:
+    """It goes into every request body, beside what the engine puts there."""
+    if taken := sorted({"messages", "model", "stream", "tools"} & set(sampling)):
+        raise _error(
+            path, text, (*keys, taken[0]), f"sampling can't set {taken[0]!r}: the request has it already"
+        )
+    try:
+        canonical(sampling)
+    except NotIJson as error:
+        raise _error(path, text, keys, f"sampling is not JSON: {error.what}") from error
+
+
 def _built_in(name: str) -> ModelConfig:
     return ModelConfig(settings=ModelSettings(alias=name, model=name, player="program"), source="built-in")
 
@@ -221,19 +235,32 @@ def _validated(kind: type[T], value: JsonObject, keys: tuple[str, ...], path: Pa
     try:
         return kind.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        found = keys + tuple(str(part) for part in first["loc"])
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        # A misspelt key first: what else is wrong (a field that is missing now) often follows from it.
+        first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
+        loc = _standing(first["loc"], value)
+        found = keys + loc
         if first["type"] == "extra_forbidden":
-            near = closest(found[-1], _known_keys(kind, first["loc"]))
+            near = closest(loc[-1], _known_keys(kind, loc))
             raise _error(path, text, found, f"unknown key {'.'.join(found)!r}", near=near) from None
         raise _error(path, text, found, f"{'.'.join(found)}: {first['msg']}") from None
 
 
-def _known_keys(kind: type[Frozen], loc: tuple[int | str, ...]) -> list[str]:
+def _standing(loc: tuple[int | str, ...], value: Any) -> tuple[str, ...]:
+    """The part of a pydantic location that stands in the file: pydantic adds the branches of unions."""
+    keys: list[str] = []
+    for part in loc:
+        if isinstance(value, dict):
+            keys.append(str(part))
+            value = value.get(part)
+    return tuple(keys)
+
+
+def _known_keys(kind: type[Frozen], loc: tuple[str, ...]) -> list[str]:
     """The fields of the table that the last part of `loc` stands in."""
     fields = kind.model_fields
     for part in loc[:-1]:
-        annotation = fields[str(part)].annotation if part in fields else None
+        annotation = fields[part].annotation if part in fields else None
         inner = [
             one
             for one in (RecordDefaults, Price)

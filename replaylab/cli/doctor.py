@@ -45,7 +45,7 @@ def command(app: App) -> int:
     try:
         models = [one for one in app.config.models.values() if one.source != "built-in"]
     except UsageError as error:
-        findings.append(Finding.of("configuration", error.where, f"{error.what}; {error.fix}"))
+        findings.append(Finding.of("configuration", error.where, _in_a_line(error)))
     keys = [(one.alias, one.source, key_state(one, app)) for one in models]
     packages = {name: _version(name) for name in PACKAGES}
     missing = [name for name, found in packages.items() if found is None]
@@ -74,6 +74,11 @@ def command(app: App) -> int:
     if damaged:
         return EXIT_STORE
     return EXIT_FINDINGS if findings else EXIT_OK
+
+
+def _in_a_line(error: UsageError) -> str:
+    near = f"; the closest is {error.closest!r}" if error.closest else ""
+    return f"{error.what}{near}; {error.fix}"
 
 
 def examine(library: Path) -> tuple[int, list[Finding]]:
@@ -130,5 +135,6 @@ def _print(
         ("what", "found"), rows + [(name, found or "not installed") for name, found in packages.items()]
     )
     out.text()
-    out.table(("model", "from", "key"), keys)
-    out.text()
+    if keys:
+        out.table(("model", "from", "key"), keys)
+        out.text()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from replaylab import __version__
 from replaylab.cli.help import BROKEN_PIPE, INTERNAL_ERROR, INTERRUPTED
-from replaylab.errors import EXIT_OK, EXIT_USAGE, DivergenceError, ReplaylabError
+from replaylab.errors import EXIT_USAGE, DivergenceError, ReplaylabError
 
 if TYPE_CHECKING:
     from replaylab.cli.app import App
@@ -24,17 +26,22 @@ def guarded(app: App, call: Callable[[], int]) -> int:
     try:
         code = _reported(app, call)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has what it wanted. The interpreter would flush again at exit and complain.
+    except BrokenPipeError as error:
+        # Whoever read our output has what it wanted. Any other broken pipe is a failure like another.
+        return BROKEN_PIPE if _reader_gone() else _unknown(app, error)
+    except OSError as error:
         _silence(sys.stdout)
-        return BROKEN_PIPE
+        return _refused(app, error)
     return code
 
 
 def make_writable() -> None:
-    """Characters that the terminal's encoding lacks are written as escapes instead of raising."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+    """Makes any text writable: what the encoding lacks is escaped, and a stream that was closed swallows."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open until exit
+        elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
@@ -54,6 +61,8 @@ def _reported(app: App, call: Callable[[], int]) -> int:
         return _failed(app, "Interrupted", INTERRUPTED, "interrupted")
     except ReplaylabError as error:
         return _known(app, error)
+    except OSError as error:
+        return _refused(app, error)
     except Exception as error:  # noqa: BLE001 - the last handler; what it catches is reported as a bug
         return _unknown(app, error)
 
@@ -80,14 +89,26 @@ def _usage(app: App, error: click.ClickException) -> int:
     return _failed(app, "UsageError", EXIT_USAGE, message, text=f"{message}\n  to do:   {fix}", fix=fix)
 
 
+def _refused(app: App, error: OSError) -> int:
+    _trace(app, error)
+    what = f"the system refused: {error.strerror or error}"
+    where = str(error.filename or "")
+    text = f"{what}\n  where:   {where}" if where else what
+    return _failed(app, "OSError", EXIT_USAGE, what, text=text, where=where)
+
+
 def _unknown(app: App, error: Exception) -> int:
+    _trace(app, error)
+    what = f"an error inside replaylab {__version__}: {type(error).__name__}: {error}"
+    fix = "this is a bug; run the command again with REPLAYLAB_DEBUG=1 and report what it prints"
+    return _failed(app, "InternalError", INTERNAL_ERROR, what, text=f"{what}\n  to do:   {fix}", fix=fix)
+
+
+def _trace(app: App, error: Exception) -> None:
     if app.env.get("REPLAYLAB_DEBUG") == "1":
         import traceback
 
         traceback.print_exception(error)
-    what = f"an error inside replaylab {__version__}: {type(error).__name__}: {error}"
-    fix = "this is a bug; run the command again with REPLAYLAB_DEBUG=1 and report what it prints"
-    return _failed(app, "InternalError", INTERNAL_ERROR, what, text=f"{what}\n  to do:   {fix}", fix=fix)
 
 
 def _failed(
@@ -97,24 +118,45 @@ def _failed(
     what: str,
     *,
     text: str = "",
-    findings: list[Finding] | None = None,
-    **parts: Any,
+    findings: Sequence[Finding] = (),
+    **parts: str,
 ) -> int:
     """Writes the message to stderr and, if wanted, the document to stdout; returns `code`."""
     from replaylab.cli.output import visible
 
     click.echo(f"replaylab: {visible(text or what)}", err=True)
-    if app.json and code != EXIT_OK:
-        said = {"kind": kind, "exit_code": code, "what": what, "where": "", "closest": "", "fix": ""} | parts
-        app.output.document(ok=False, findings=findings or (), error=said)
+    if app.json:
+        said: dict[str, Any] = {
+            "kind": kind,
+            "exit_code": code,
+            "what": what,
+            "where": "",
+            "closest": "",
+            "fix": "",
+        }
+        try:
+            app.output.document(ok=False, findings=findings, error=said | parts)
+        except BrokenPipeError:
+            raise
+        except OSError:  # the output itself is what fails, and stderr has said so
+            _silence(sys.stdout)
     return code
 
 
+def _reader_gone() -> bool:
+    """Whether stdout or stderr is a pipe that nobody reads; both are silenced then, so that exit doesn't complain."""
+    gone = False
+    for stream in (sys.stdout, sys.stderr):
+        poll = select.poll()
+        poll.register(stream.fileno(), select.POLLOUT)
+        if any(event & select.POLLERR for _, event in poll.poll(0)):
+            _silence(stream)
+            gone = True
+    return gone
+
+
 def _silence(stream: Any) -> None:
-    try:
-        descriptor = stream.fileno()
-    except (OSError, ValueError):  # not a real file, as in a test: nothing flushes it at exit
-        return
+    """Points the stream's file descriptor at nothing, for good: the interpreter flushes it once more at exit."""
     sink = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(sink, descriptor)
+    os.dup2(sink, stream.fileno())
     os.close(sink)

@@ -100,7 +100,13 @@ def run(argv: Sequence[str]) -> int:
     app = App(os.environ, Path.cwd(), json="--json" in own)
 
     def call() -> int:
-        code = cli.main(args=list(argv), prog_name="replaylab", standalone_mode=False, obj=app)
+        if "_REPLAYLAB_COMPLETE" in app.env:
+            cli.main(
+                args=list(argv), prog_name="replaylab", obj=app
+            )  # a shell asks for completions; it exits
+        # Not cli.main: it would swallow a broken pipe and end with 1, which here means findings.
+        with cli.make_context("replaylab", list(argv), obj=app) as context:
+            code = cli.invoke(context)
         return code if isinstance(code, int) else 0
 
     return guarded(app, call)

@@ -150,11 +150,11 @@ class Output:
 
 def write_document(document: JsonObject, out: IO[str]) -> None:
     """Writes JSON as UTF-8 and a newline; what has no UTF-8 form (a lone surrogate) is escaped."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        data = (json.dumps(document, indent=2, default=str) + "\n").encode("ascii")
+        data = (json.dumps(document, indent=2, allow_nan=False, default=str) + "\n").encode("ascii")
     binary = getattr(out, "buffer", None)
     if binary is None:
         out.write(data.decode("utf-8"))

@@ -12,7 +12,7 @@ _KEY = re.compile(r"^\s*((?:[A-Za-z0-9_.-]+|\"[^\"]*\"|'[^']*'|\s*\.\s*)+?)\s*="
 
 
 def line_of(text: str, path: Sequence[str]) -> int | None:
-    """The line, counted from 1, of the key or table `path`, or of the innermost table around it that has one."""
+    """The line, counted from 1, of the key or table `path`; else of the innermost table around it, or None."""
     wanted, best, depth = tuple(path), None, 0
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
@@ -22,8 +22,9 @@ def line_of(text: str, path: Sequence[str]) -> int | None:
             found = table + _path(f"{key[1]} = 0")
         else:
             continue
-        if wanted[: len(found)] == found and len(found) > depth:
-            best, depth = number, len(found)
+        shared = min(len(wanted), len(found))
+        if shared > depth and wanted[:shared] == found[:shared]:
+            best, depth = number, shared
     return best
 
 

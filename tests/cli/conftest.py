@@ -1,0 +1,61 @@
+"""Runs command lines: in this process, and in a fresh one where the surroundings are what is tested."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from replaylab.cli.main import run
+
+REPO = Path(__file__).resolve().parents[2]
+KEY_VARIABLES = (
+    "GEMINI_API_KEY",
+    "OPENAI_API_KEY",
+    "DASHSCOPE_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "DEEPSEEK_API_KEY",
+)
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Call = Callable[..., Ended]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Call:
+    """`call("models", "--json")` in an empty folder without keys."""
+    monkeypatch.chdir(tmp_path)
+    for name in (*KEY_VARIABLES, "REPLAYLAB_LIBRARY", "REPLAYLAB_CONFIG", "REPLAYLAB_DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ended(*argv: str) -> Ended:
+        code = run(argv)
+        out, err = capsysbinary.readouterr()
+        return Ended(code, out.decode("utf-8"), err.decode("utf-8"))
+
+    return ended
+
+
+def process(
+    *argv: str, cwd: Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """`python *argv` in a fresh process that can import this checkout."""
+    return subprocess.run(
+        [sys.executable, *argv],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(REPO), **(env or {})},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import io
+import json
+import math
+from typing import Any
+
+import pytest
+
+from replaylab.cli.output import Output, cell, visible, write_document
+from replaylab.schema.finding import Finding
+
+
+def output(
+    *, as_json: bool = False, width: int | None = None, color: bool = False, encoding: str = "utf-8"
+) -> Output:
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace", write_through=True)
+    return Output("show", json=as_json, out=out, err=io.StringIO(), width=width, color=color)
+
+
+def written(made: Output) -> str:
+    made.out.flush()
+    buffer: Any = made.out.buffer  # type: ignore[attr-defined] # IO[str] hides it
+    return str(buffer.getvalue().decode())
+
+
+ROWS = [("a", "one [red]word[/red]", 1), ("long name", None, True)]
+
+
+def test_with_json_nothing_but_the_document_is_on_stdout() -> None:
+    made = output(as_json=True)
+    made.text("words")
+    made.table(("x", "y", "z"), ROWS)
+    made.findings([Finding.of("k", "w", "m")])
+    made.document(ok=True, run="r", extra=[1])
+    document = json.loads(written(made))
+    assert document == {"schema": "replaylab/show/1", "run": "r", "ok": True, "extra": [1], "findings": []}
+
+
+def test_without_json_no_document_is_written() -> None:
+    made = output()
+    made.document(ok=True)
+    assert written(made) == ""
+
+
+def test_messages_go_to_stderr() -> None:
+    made = output(as_json=True)
+    made.say("hello")
+    assert written(made) == ""
+    assert isinstance(made.err, io.StringIO)
+    assert made.err.getvalue() == "hello\n"
+
+
+def test_a_table_in_a_pipe_is_plain_aligned_columns_without_cutting() -> None:
+    made = output()
+    made.table(("n", "words", "z"), [*ROWS, ("w" * 200, "", "")])
+    lines = written(made).splitlines()
+    assert lines[1].split("  ", 1)[0] == "a"
+    assert lines[1].endswith("one [red]word[/red]  1")
+    assert lines[3] == "w" * 200
+
+
+@pytest.mark.parametrize("width", [20, 61, 80, 200])
+def test_a_table_on_a_terminal_stays_within_its_width_and_loses_nothing(width: int) -> None:
+    made = output(width=width)
+    made.table(("n", "words", "z"), ROWS)
+    lines = written(made).splitlines()
+    assert max(map(len, lines)) <= max(width, len("words: one [red]word[/red]"))
+    assert "[red]word[/red]" in written(made)
+
+
+def test_a_narrow_terminal_gets_blocks() -> None:
+    made = output(width=30)
+    made.table(("n", "words", "z"), ROWS)
+    assert written(made) == "n: a\nwords: one [red]word[/red]\nz: 1\n\nn: long name\nz: yes\n\n"
+
+
+def test_without_colour_no_escape_sequence_is_written() -> None:
+    made = output(width=80, color=False)
+    made.table(("n", "words", "z"), ROWS)
+    assert "\x1b" not in written(made)
+
+
+def test_a_terminal_that_is_not_unicode_gets_ascii_lines() -> None:
+    made = output(width=80, encoding="ascii")
+    made.table(("n", "words", "z"), ROWS)
+    assert "\\u" not in written(made)
+
+
+def test_control_characters_of_a_model_are_shown_and_not_obeyed() -> None:
+    assert visible("a\x1b]0;x\x07\u009b2J\n\tb\r") == "a\\x1b]0;x\\x07\\x9b2J\n\tb\\x0d"
+    assert cell("a\nb\x1b") == "a\\nb\\x1b"
+
+
+def test_long_values_of_a_finding_are_shortened_and_say_so() -> None:
+    made = output()
+    made.findings([Finding.of("k", "w", "m", expected="x" * 1000, observed=None)])
+    assert "… (1002 characters)" in written(made)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_a_document_is_utf8_in_every_locale(encoding: str) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    write_document({"a": "ü→"}, out)
+    assert json.loads(out.buffer.getvalue().decode("utf-8")) == {"a": "ü→"}
+
+
+def test_a_lone_surrogate_survives_in_a_document() -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    write_document({"a": "\ud800"}, out)
+    assert json.loads(out.buffer.getvalue()) == {"a": "\ud800"}
+
+
+def test_a_document_holds_no_number_that_json_lacks() -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with pytest.raises(ValueError, match="Out of range"):
+        write_document({"a": math.nan}, out)
+
+
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert Output.of_process("x", {}, json=False).color
+    assert not Output.of_process("x", {"NO_COLOR": "1"}, json=False).color
+    assert not Output.of_process("x", {"TERM": "dumb"}, json=False).color

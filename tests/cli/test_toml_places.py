@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from replaylab.cli.toml_places import line_of
+
+TEXT = '''# a comment = 1
+top = 1
+[a.b] # note
+x = 1
+"quoted.name" = 2
+long = """
+y = 3
+"""
+[a."c d"]
+y = 4
+z.deep = 5
+[[list]]
+y = 6
+'''
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("top",), 2),
+        (("a", "b"), 3),
+        (("a", "b", "x"), 4),
+        (("a", "b", "quoted.name"), 5),
+        (("a", "b", "missing"), 3),
+        (("a", "c d", "y"), 10),
+        (("a", "c d", "z", "deep"), 11),
+        (("a",), 3),
+        (("list", "y"), 13),
+        (("nowhere",), None),
+    ],
+)
+def test_a_key_is_found_on_its_line_or_at_the_table_around_it(
+    path: tuple[str, ...], line: int | None
+) -> None:
+    assert line_of(TEXT, path) == line
