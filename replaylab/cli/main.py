@@ -18,6 +18,11 @@ from replaylab.cli.help import EXIT_CODES, closest, write_examples, write_exit_c
 
 # name: (module, what it does in a line). The line stands here so that `--help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "record": ("replaylab.cli.record", "Run agents against simulated worlds and record every call."),
+    "replay": ("replaylab.cli.replay", "Run the engine over the cassettes and compare; or swap one role."),
+    "merge": ("replaylab.cli.merge", "Unite libraries, for example the shards of a run."),
+    "verify": ("replaylab.cli.verify", "Check that nothing of a library is damaged."),
+    "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "models": ("replaylab.cli.models", "List the models that can play a role, and which keys are set."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (

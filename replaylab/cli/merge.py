@@ -1,0 +1,63 @@
+"""`replaylab merge`: unite libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.help import Command
+from replaylab.cli.recorded import ledger_line
+from replaylab.engine.ledger import status_counts
+from replaylab.engine.merge import merge
+from replaylab.engine.seams import real_seams
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.store.library import Library
+
+
+@click.command(
+    cls=Command,
+    exits=(EXIT_FINDINGS, EXIT_STORE),
+    examples=(
+        (
+            "replaylab --library all merge shard-1 shard-2",
+            "the shards of a run become that run, in the library `all`",
+        ),
+    ),
+)
+@click.argument(
+    "libraries",
+    nargs=-1,
+    required=True,
+    metavar="LIBRARY...",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+)
+@json_option
+@pass_app
+def command(app: App, libraries: Sequence[Path]) -> int:
+    """Unite libraries into the one of --library: a set union, since objects are named by their content.
+
+    Runs of one name and one spec become one run. Conflicts (two specs under a name, a trial recorded twice with
+    different outcomes) are named; nothing of the target is lost.
+    """
+    sources = [Library(app.cwd / path) for path in libraries]
+    for source in sources:
+        if not source.exists():
+            raise UsageError(
+                "this is no library", where=str(source.root), fix="name a folder with objects/ and runs/"
+            )
+    target = Library(app.library)
+    merged = merge(target, sources, real_seams().now())
+    out = app.output
+    out.text(f"{merged.objects} objects new in {target.root}")
+    described = []
+    for name, run_id in merged.runs.items():
+        run = target.run(run_id)[1]
+        counts = status_counts(run)
+        out.text(f"run {name}  {run_id}: {ledger_line(counts)}")
+        described.append({"name": name, "run": run_id, "outcome": run.outcome, "counts": counts})
+    out.findings(merged.conflicts)
+    out.document(ok=not merged.conflicts, findings=merged.conflicts, objects=merged.objects, runs=described)
+    return EXIT_FINDINGS if merged.conflicts else EXIT_OK

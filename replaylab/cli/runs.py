@@ -1,0 +1,72 @@
+"""`replaylab runs`: the runs of a library."""
+
+from __future__ import annotations
+
+import click
+
+from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.help import Command
+from replaylab.cli.recorded import players
+from replaylab.engine.ledger import status_counts
+from replaylab.errors import EXIT_STORE
+from replaylab.store.library import Library
+
+
+@click.command(
+    cls=Command,
+    exits=(EXIT_STORE,),
+    examples=(
+        ("replaylab runs", "the newest first"),
+        (
+            "replaylab runs --json | jq -r '.runs[0].run'",
+            "the id of the newest run, which is what a paper cites",
+        ),
+    ),
+)
+@json_option
+@pass_app
+def command(app: App) -> None:
+    """List the runs of a library, the newest first, with their ledger."""
+    library = Library(app.library)
+    found = sorted(
+        ((run.created, name, run_id, run) for name in library.refs() for run_id, run in [library.run(name)]),
+        key=lambda one: (one[0], one[1]),
+        reverse=True,
+    )
+    rows, described = [], []
+    for created, name, run_id, run in found:
+        counts = status_counts(run)
+        who = players(run)
+        kinds = "programs" if set(who.values()) == {"program"} else ", ".join(sorted(set(who.values())))
+        rows.append((name, run_id[:12], created[:19], run.spec.mode, counts["planned"], counts["pass"],
+                     counts["fail"], counts["error"], counts["missing"], kinds))  # fmt: skip
+        described.append(
+            {
+                "name": name,
+                "run": run_id,
+                "created": created,
+                "mode": run.spec.mode,
+                "outcome": run.outcome,
+                "counts": counts,
+                "players": who,
+                "follows": list(run.follows),
+            }  # fmt: skip
+        )
+    out = app.output
+    if not found:
+        out.text(f"no runs in {library.root}; `replaylab record` makes one")
+    else:
+        columns = (
+            "run",
+            "id",
+            "created (UTC)",
+            "mode",
+            "planned",
+            "pass",
+            "fail",
+            "error",
+            "missing",
+            "players",
+        )
+        out.table(columns, rows)
+    out.document(ok=True, runs=described)
