@@ -1,1 +1,1 @@
-"""Fault plans: which observations are disturbed, how, and for how long."""
+"""Fault plans: which observations are disturbed, how, and for how long. Pure and seeded."""
