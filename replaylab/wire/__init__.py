@@ -1,0 +1,1 @@
+"""The HTTP boundary: transports, redaction, retries and rate limits."""
