@@ -1,0 +1,182 @@
+"""The transport that is given to the SDK's HTTP client: it knows its lane's slot, captures each exchange, and plays.
+
+Live and played exchanges reach the client through the same function, made from the recorded attempt. So the client
+sees the redacted bytes and the recorded headers in both cases, and a transport error is raised as the same class.
+A stream is read to its end before it is handed on: a secret may lie across any two chunks, and the engine's roles
+only use whole answers. The chunks and their times are kept, and the client gets them piece by piece.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import httpx2
+
+from replaylab.errors import OfflineError, UsageError
+from replaylab.schema.interaction import Attempt, Chunk, Failure, FailureKind
+from replaylab.schema.outcome import body_bytes
+from replaylab.wire.completion import classify
+from replaylab.wire.ports import Clock, Redacts, SlotPort
+
+_KINDS: tuple[tuple[type[httpx2.RequestError], FailureKind], ...] = (
+    (httpx2.ConnectTimeout, "timeout"),
+    (httpx2.ReadTimeout, "timeout"),
+    (httpx2.WriteTimeout, "timeout"),
+    (httpx2.PoolTimeout, "timeout"),
+    (httpx2.ConnectError, "refused"),
+    (httpx2.ProxyError, "refused"),
+    (httpx2.UnsupportedProtocol, "refused"),
+    (httpx2.ReadError, "read_error"),
+    (httpx2.WriteError, "read_error"),
+    (httpx2.CloseError, "read_error"),
+    (httpx2.LocalProtocolError, "read_error"),
+    (httpx2.RemoteProtocolError, "read_error"),
+    (httpx2.DecodingError, "not_json"),
+)
+_CLASSES = {kind.__name__: kind for kind, _ in _KINDS}
+
+
+class LaneTransport(httpx2.BaseTransport):
+    """For one lane, so for one request at a time. `inner` is None offline: nothing can be forwarded.
+
+    Set `slot` before each request. `captured` is then the attempt of the last live exchange, None when it was played;
+    `answered` says whether a status came.
+    """
+
+    def __init__(
+        self,
+        inner: httpx2.BaseTransport | None,
+        redactor: Redacts,
+        clock_ms: Clock,
+        deadline_ms: float = float("inf"),
+    ) -> None:
+        self.inner, self.redactor, self.clock_ms, self.deadline_ms = inner, redactor, clock_ms, deadline_ms
+        self.slot: SlotPort | None = None
+        self.captured: Attempt | None = None
+        self.answered = False
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Serve the recorded final attempt, or forward, capture, and serve what was captured."""
+        self.captured, self.answered = None, False
+        if self.slot is None:
+            raise UsageError("a request without a place in a lane", where=request.url.path)
+        if self.slot.recorded is not None:
+            return self._serve(self.slot.recorded.final)
+        if self.inner is None:
+            raise OfflineError(
+                "nothing is recorded for this call, and there is no network offline",
+                where=str(self.slot.path),
+                fix="record it first: run the same command without --offline",
+            )
+        self.captured = self._capture(self.inner, request, self.slot.elapsed_ms())
+        return self._serve(self.captured)
+
+    def _serve(self, attempt: Attempt) -> httpx2.Response:
+        response = served(attempt)
+        self.answered = True
+        return response
+
+    def _capture(self, inner: httpx2.BaseTransport, request: httpx2.Request, started_ms: float) -> Attempt:
+        begun = self.clock_ms()
+        fields: dict[str, Any] = {"started_ms": round(started_ms, 3)}
+        pieces: list[tuple[float, bytes]] = []
+        response: httpx2.Response | None = None
+        streamed = False
+        try:
+            response = inner.handle_request(request)
+            fields["status"] = response.status_code
+            fields["headers"] = self.redactor.headers(response.headers.multi_items())
+            streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+            for piece in response.iter_bytes():
+                pieces.append((round(self.clock_ms() - begun, 3), piece))
+                if self.clock_ms() - begun > self.deadline_ms:
+                    raise httpx2.ReadTimeout("the whole answer took too long")
+        except httpx2.RequestError as error:
+            fields |= {"failure": failure_of(error, begun=response is not None), "complete": response is None}
+        finally:
+            if response is not None:
+                response.close()
+        fields["latency_ms"] = round(self.clock_ms() - begun, 3)
+        return _classified(Attempt(**fields, **self._body(pieces, streamed=streamed)))
+
+    def _body(self, pieces: list[tuple[float, bytes]], *, streamed: bool) -> dict[str, Any]:
+        if not streamed:
+            data = b"".join(piece for _, piece in pieces)
+            return packed(self.redactor.body(data)) if data else {}
+        clean = self.redactor.stream([piece for _, piece in pieces])
+        return {
+            "chunks": [Chunk(ms=ms, **packed(piece)) for (ms, _), piece in zip(pieces, clean, strict=True)]
+        }
+
+
+def _classified(attempt: Attempt) -> Attempt:
+    """With the failure that its status or body amounts to. A status that says more than the broken body wins."""
+    failure = attempt.failure
+    if failure is None or (attempt.status or 0) >= 400:
+        failure = classify(attempt.model_copy(update={"failure": None}))
+    return attempt.model_copy(update={"failure": failure})
+
+
+def packed(data: bytes) -> dict[str, str]:
+    """Bytes as the fields of an attempt or chunk: `text` when they are UTF-8, else `b64`."""
+    try:
+        return {"text": data.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"b64": base64.b64encode(data).decode()}
+
+
+def failure_of(error: httpx2.RequestError, *, begun: bool) -> Failure:
+    """The typed failure of a transport error; its message is the name of the class. `begun`: a status had come."""
+    kind: FailureKind = next((kind for known, kind in _KINDS if isinstance(error, known)), "read_error")
+    if begun and isinstance(error, httpx2.RemoteProtocolError):
+        kind = "truncated"
+    name = type(error).__name__
+    return Failure(kind=kind, message=name if name in _CLASSES else "ReadError")
+
+
+def served(attempt: Attempt) -> httpx2.Response:
+    """The recorded attempt as a response, without waiting. Raises the transport error that it ended in."""
+    known = _CLASSES.get(attempt.failure.message) if attempt.failure else None
+    error = known("recorded") if known else None
+    if attempt.status is None:
+        raise error or httpx2.ReadError("recorded")
+    return httpx2.Response(attempt.status, headers=attempt.headers, stream=_Recorded(attempt, error))
+
+
+class _Recorded(httpx2.SyncByteStream):
+    def __init__(self, attempt: Attempt, error: httpx2.RequestError | None) -> None:
+        self._attempt, self._error = attempt, error
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self._attempt.chunks is None:
+            yield body_bytes(self._attempt)
+        else:
+            for chunk in self._attempt.chunks:
+                yield chunk.text.encode() if chunk.text is not None else base64.b64decode(chunk.b64 or "")
+        if self._error is not None:
+            raise self._error
+
+
+class ProgramTransport(httpx2.BaseTransport):
+    """An inner transport that asks a function of this process: path and body give status, headers and pieces.
+
+    So a built-in model is called, captured and recorded like any other.
+    """
+
+    def __init__(self, program: Callable[[str, bytes], tuple[int, dict[str, str], Iterable[bytes]]]) -> None:
+        self._program = program
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Ask the function."""
+        status, headers, pieces = self._program(request.url.path, request.read())
+        return httpx2.Response(status, headers=headers, stream=_Pieces(pieces))
+
+
+class _Pieces(httpx2.SyncByteStream):
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._pieces
