@@ -1,6 +1,6 @@
-"""Append-only framed files: what the journal is made of.
+r"""Append-only framed files: what the journal is made of.
 
-A file is the line `replaylab.journal/1` and then frames. A frame is the magic bytes 89 52 4C 46 ("\\x89RLF"), the
+A file is the line `replaylab.journal/1` and then frames. A frame is the magic bytes 89 52 4C 46 ("\x89RLF"), the
 length of the payload (4 bytes, big-endian), a checksum (8 bytes) and the payload. The checksum is BLAKE2b with an
 8-byte digest over the frame's offset in the file (8 bytes, big-endian), the length as above, and the payload. The
 offset makes a frame valid in its own place only: moved, repeated or embedded in another payload, it is none.
@@ -206,7 +206,7 @@ def _refuse_damage(data: bytes, offset: int, path: Path) -> None:
 
 def _no_journal(data: bytes, path: Path) -> StoreError:
     version = _VERSION.match(data)
-    if version:
+    if version and int(version[1]) > 1:
         return StoreError(
             f"{path.name} is a journal of format {version[1].decode()}, newer than 1, which this replaylab reads",
             where=str(path),
