@@ -206,9 +206,10 @@ def remove_leftovers(folder: Path, older_than_ns: int) -> int:
 
 def _remove_if_dead(path: Path, older_than_ns: int) -> bool:
     try:
-        fd = open_file(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
+        # Some network file systems lock only what is open for writing.
+        fd = open_file(path, os.O_RDWR)
+    except (FileNotFoundError, PermissionError):
+        return False  # Gone already, or another user's: not ours to remove.
     try:
         if os.fstat(fd).st_mtime_ns >= older_than_ns or lock_file(fd, wait=False) is not True:
             return False

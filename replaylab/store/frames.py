@@ -206,7 +206,7 @@ def _refuse_damage(data: bytes, offset: int, path: Path) -> None:
 
 def _no_journal(data: bytes, path: Path) -> StoreError:
     version = _VERSION.match(data)
-    if version:
+    if version and int(version[1]) > 1:
         return StoreError(
             f"{path.name} is a journal of format {version[1].decode()}, newer than 1, which this replaylab reads",
             where=str(path),

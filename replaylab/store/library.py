@@ -11,7 +11,7 @@ from pathlib import Path
 from replaylab.canonical import Digest
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.run import Run
-from replaylab.store import lock, runs
+from replaylab.store import disk, lock, runs
 from replaylab.store.objects import MIN_PREFIX, Objects, Suffix
 from replaylab.store.refs import Refs, check_name
 
@@ -95,10 +95,11 @@ class Library:
             return self._newest()
         refs = self.refs()
         if name in refs:
-            return self._read_run(refs[name])
+            return refs[name], self.read_run(refs[name])
         if re.fullmatch(rf"[0-9A-Fa-f]{{{MIN_PREFIX},64}}", name):
-            with contextlib.suppress(_NotFound):
-                return self._read_run(self._find_run(name))
+            found = self._find_run(name.lower())
+            if found is not None:
+                return found, self.read_run(found)
         close = difflib.get_close_matches(name, refs, n=3, cutoff=0.3) or sorted(refs)[:5]
         raise UsageError(
             f"no run {ascii(name)[:80]}",
@@ -111,36 +112,36 @@ class Library:
     def lock(self, run_name: str) -> Iterator[None]:
         """Be the one writer of a run; what killed writers left under temporary names is removed first."""
         path = self.root / "journal" / f"{check_name(run_name)}.lock"
+        disk.refuse_links(self.root, path)
         with lock.hold(path, run_name) as since:
             self._objects.remove_leftovers(since)
             self._refs.remove_leftovers(since)
+            disk.remove_leftovers(self.root, since)
             yield
 
     def journal(self, run_name: str) -> Path:
         """The folder for the journals of a run's trials in progress. It is made by the first write."""
-        return self.root / "journal" / check_name(run_name)
+        folder = self.root / "journal" / check_name(run_name)
+        disk.refuse_links(self.root, folder / "any")
+        return folder
 
-    def _find_run(self, prefix: str) -> Digest:
-        wanted = prefix.lower()
-        if not any(name.startswith(wanted) for name in self.objects("run")):
-            raise _NotFound
-        return self.find(wanted, "run")
+    def read_run(self, run_id: str) -> Run:
+        """The run object of that very id."""
+        return runs.decode(self.get(run_id, "run"), self.path(run_id, "run"))
 
-    def _read_run(self, digest: Digest) -> tuple[Digest, Run]:
-        return digest, runs.decode(self.get(digest, "run"), self.path(digest, "run"))
+    def _find_run(self, prefix: str) -> Digest | None:
+        if any(name.startswith(prefix) for name in self.objects("run")):
+            return self.find(prefix, "run")
+        return None
 
     def _newest(self) -> tuple[Digest, Run]:
         found = []
         for name, target in self.refs().items():
-            digest, run = self._read_run(target)
-            found.append((runs.created(run, self.path(digest, "run")), name, digest, run))
+            run = self.read_run(target)
+            found.append((runs.created(run, self.path(target, "run")), name, target, run))
         if not found:
             raise UsageError(
                 "no run is recorded in this library", where=str(self.root), fix="replaylab record"
             )
         _, _, digest, run = max(found, key=lambda one: one[:3])
         return digest, run
-
-
-class _NotFound(Exception):
-    """No run object has that prefix."""
