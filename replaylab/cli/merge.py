@@ -13,7 +13,7 @@ from replaylab.cli.recorded import ledger_line
 from replaylab.engine.ledger import status_counts
 from replaylab.engine.merge import merge
 from replaylab.engine.seams import real_seams
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
 from replaylab.store.library import Library
 
 
@@ -43,15 +43,12 @@ def command(app: App, libraries: Sequence[Path]) -> int:
     different outcomes) are named; nothing of the target is lost.
     """
     sources = [Library(app.cwd / path) for path in libraries]
-    for source in sources:
-        if not source.exists():
-            raise UsageError(
-                "this is no library", where=str(source.root), fix="name a folder with objects/ and runs/"
-            )
     target = Library(app.library)
     merged = merge(target, sources, real_seams().now())
     out = app.output
     out.text(f"{merged.objects} objects new in {target.root}")
+    for path in merged.restored:
+        out.text(f"restored a damaged object: {path}")
     described = []
     for name, run_id in merged.runs.items():
         run = target.run(run_id)[1]

@@ -40,8 +40,8 @@ class Progress:
         self._last = ""
         self._bar: tuple[Bar, TaskID] | None = None
 
-    def update(self, done: int, planned: int, calls: int, tokens: int, cost: Decimal | None) -> None:
-        """Takes the newest counts. `cost` is in dollars, None when a model's price is unknown."""
+    def update(self, done: int, planned: int, calls: int | None, tokens: int, cost: Decimal | None) -> None:
+        """Takes the newest counts. `calls` is None where none are made; `cost` is in dollars, None when unknown."""
         with self._lock:
             now = self._clock()
             begun, done_before = self._begun = self._begun or (now, done)
@@ -52,6 +52,10 @@ class Progress:
                 self._draw(done, planned)
             elif now - self._printed_at >= LINE_EVERY_S:
                 self._print(now)
+
+    def update_counts(self, done: int, planned: int) -> None:
+        """Takes the newest counts of work that calls no model."""
+        self.update(done, planned, None, 0, None)
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +95,7 @@ def line(
     done: int,
     planned: int,
     *,
-    calls: int,
+    calls: int | None,
     tokens: int,
     cost: Decimal | None,
     left_s: float | None = None,
@@ -99,7 +103,8 @@ def line(
     """One line of progress; `left_s` is in seconds, None while nothing is known."""
     money = "cost unknown" if cost is None else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
     left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
-    return f"{label}: {done}/{planned} trials, {calls} calls, {tokens} tokens, {money}{left}"
+    used = "" if calls is None else f", {calls} calls, {tokens} tokens, {money}"
+    return f"{label}: {done}/{planned} trials{used}{left}"
 
 
 def span(seconds: float) -> str:

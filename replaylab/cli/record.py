@@ -75,7 +75,7 @@ FAULTS = ("E0",)
 )
 @json_option
 @pass_app
-def command(app: App, **given: object) -> int:
+def command(app: App, /, **given: object) -> int:
     """Record what is missing of a run.
 
     Doing it again goes on where it stopped: what was answered is never asked again. Every call ends up in a cassette;

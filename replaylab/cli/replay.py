@@ -14,11 +14,12 @@ from replaylab.cli.help import INTERRUPTED, Command
 from replaylab.cli.progress import Progress as ProgressBar
 from replaylab.cli.recorded import programs, show_recorded
 from replaylab.engine.replay import FEW, Replayed, replay_run
+from replaylab.engine.swap import History, Swapped
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
-ROLES = {"verifier": "verifier", "sim": "simulator", "simulator": "simulator"}
+ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simulator": "simulator"}
 
 
 @click.command(
@@ -52,7 +53,7 @@ ROLES = {"verifier": "verifier", "sim": "simulator", "simulator": "simulator"}
 @click.option("--max-calls", type=click.IntRange(0), help="With --swap: stop after so many calls.")
 @json_option
 @pass_app
-def command(app: App, runs: Sequence[str], offline: bool, swap: str | None, **given: object) -> int:
+def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, **given: object) -> int:
     """Replay runs and compare every request, trajectory and verdict with the recording.
 
     A replay opens no connection at all, with or without --offline; --offline also refuses any that something else in
@@ -61,7 +62,7 @@ def command(app: App, runs: Sequence[str], offline: bool, swap: str | None, **gi
     library = Library(app.library)
     chosen = [library.run(name) for name in runs] or [library.run(None)]
     if swap is not None:
-        from replaylab.cli.swap import swap_role
+        from replaylab.cli.swap import SwapOrder, swap_role
 
         role, _, model = swap.partition("=")
         if role not in ROLES or not model:
@@ -69,20 +70,17 @@ def command(app: App, runs: Sequence[str], offline: bool, swap: str | None, **gi
         if len(chosen) != 1:
             raise UsageError("--swap takes one run", fix="name one run")
         cost = given["max_cost"]
-        recorded = swap_role(
-            app,
-            library,
-            chosen[0],
+        order = SwapOrder(
             ROLES[role],
             model,
             offline=offline,
-            history=str(given["history"]),
+            history=cast(History, given["history"]),
             name=cast(str | None, given["name"]),
             jobs=cast(int | None, given["jobs"]) or 8,
             max_calls=cast(int | None, given["max_calls"]),
             max_cost=None if cost is None else Decimal(str(cost)),
         )
-        return show_recorded(app, recorded)
+        return show_recorded(app, swap_role(app, library, chosen[0], order))
     jobs = cast(int | None, given["jobs"])
     replayed = [(run_id, run, _replay(app, library, run, jobs, offline)) for run_id, run in chosen]
     return _show(app, replayed)
@@ -103,7 +101,7 @@ def _replay(app: App, library: Library, run: Run, jobs: int | None, offline: boo
             run,
             jobs=jobs,
             offline=offline,
-            progress=lambda done, all_: bar.update_counts(done, all_),
+            progress=bar.update_counts,
         )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
 
 from replaylab.canonical import Digest
 from replaylab.cli.app import App
@@ -20,32 +20,39 @@ from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
 
+@dataclass(frozen=True)
+class SwapOrder:
+    """What to swap in, and within which limits. `name` is the new run's, made from the old one's when None."""
+
+    role: Swapped
+    alias: str
+    offline: bool = False
+    history: History = "recorded"
+    name: str | None = None
+    jobs: int = 8
+    max_calls: int | None = None
+    max_cost: Decimal | None = None
+
+
 def swap_role(
     app: App,
     library: Library,
     source: tuple[Digest, Run],
-    role: str,
-    alias: str,
-    *,
-    offline: bool,
-    history: str,
-    name: str | None,
-    jobs: int,
-    max_calls: int | None,
-    max_cost: Decimal | None,
+    order: SwapOrder,
 ) -> Recorded:
     """Record the swapped run. Offline, only a built-in model can be swapped in."""
-    models = models_of(app, [alias])
-    if offline and models[0].source != "built-in":
-        raise OfflineError(f"the model {alias!r} is called over the network", fix="leave --offline away")
+    models, jobs = models_of(app, [order.alias]), order.jobs
+    if order.offline and models[0].source != "built-in":
+        raise OfflineError(
+            f"the model {order.alias!r} is called over the network", fix="leave --offline away"
+        )
     run_id, run = source
-    swapped, kept = cast(Swapped, role), cast(History, history)
-    spec, planned = swap_plan(library, run_id, run, swapped, models[0].settings, kept)
-    name = name or swapped_name(run.name, swapped, models[0].settings, kept)
+    spec, planned = swap_plan(library, run_id, run, order.role, models[0].settings, order.history)
+    name = order.name or swapped_name(run.name, order.role, models[0].settings, order.history)
     gate = Gate(
         jobs,
-        max_calls=max_calls,
-        max_cost=max_cost,
+        max_calls=order.max_calls,
+        max_cost=order.max_cost,
         price=price_table(app, models),
         players={model.alias: model.settings.player for model in models},
     )

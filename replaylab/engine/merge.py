@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from replaylab.canonical import Digest
 from replaylab.engine.ledger import make_run
@@ -11,9 +12,7 @@ from replaylab.errors import UsageError
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.store.library import Library
-from replaylab.store.objects import Suffix
-
-SUFFIXES: tuple[Suffix, ...] = ("cassette", "run")
+from replaylab.store.merge import union
 
 
 @dataclass(frozen=True)
@@ -21,6 +20,7 @@ class Merged:
     """What came in, the run objects that the names now point to, and the conflicts that were left alone."""
 
     objects: int
+    restored: tuple[Path, ...]
     runs: dict[str, str]
     conflicts: tuple[Finding, ...]
 
@@ -31,24 +31,17 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
     Every object is verified on its way. A run whose spec differs, or a trial that was recorded twice with different
     outcomes, is a conflict: named, and the target's own reference stays as it was.
     """
-    copied = sum(_copy(target, source, suffix) for source in sources for suffix in SUFFIXES)
-    runs: dict[str, str] = {}
+    united = union(target, sources)
+    runs: dict[str, str] = dict(united.refs)
     conflicts: list[Finding] = []
-    for name in sorted({name for source in sources for name in source.refs()}):
-        with target.lock(name):
+    for conflict in united.conflicts:
+        with target.lock(conflict.name):
             try:
-                runs[name] = _merge_name(target, name, sources, created)
-            except MergeConflict as conflict:
-                conflicts.append(conflict.finding)
-    return Merged(copied, runs, tuple(conflicts))
-
-
-def _copy(target: Library, source: Library, suffix: Suffix) -> int:
-    have = set(target.objects(suffix))
-    missing = [name for name in source.objects(suffix) if name not in have]
-    for name in missing:
-        target.put(source.get(name, suffix), suffix)
-    return len(missing)
+                ids = list(dict.fromkeys(run_id for _, run_id in conflict.runs))
+                runs[conflict.name] = _merge_name(target, conflict.name, ids, created)
+            except MergeConflict as failure:
+                conflicts.append(failure.finding)
+    return Merged(sum(united.added.values()), united.restored, runs, tuple(conflicts))
 
 
 class MergeConflict(UsageError):
@@ -59,9 +52,8 @@ class MergeConflict(UsageError):
         self.finding = finding
 
 
-def _merge_name(target: Library, name: str, sources: Sequence[Library], created: str) -> str:
-    ids = [library.refs()[name] for library in (target, *sources) if name in library.refs()]
-    ids = _newest_only(target, list(dict.fromkeys(ids)))
+def _merge_name(target: Library, name: str, ids: list[Digest], created: str) -> str:
+    ids = _newest_only(target, ids)
     if len(ids) == 1:
         target.set_ref(name, ids[0])
         return ids[0]

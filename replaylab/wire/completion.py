@@ -141,7 +141,7 @@ def _checked(value: Any) -> dict[str, Any]:
 
 def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
     """The choice with index 0, or else the first; None when there is none."""
-    choices: list[dict[str, Any]] | None = value.get("choices")
+    choices: Any = value.get("choices")
     if not choices:
         return None
     if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):

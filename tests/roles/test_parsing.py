@@ -180,7 +180,7 @@ def test_thinking_is_dropped_even_when_its_tags_are_not_paired() -> None:
 
 
 def test_kinds_are_those_of_json() -> None:
-    values = [None, True, 1, 1.5, "", [], {}]
+    values: list[object] = [None, True, 1, 1.5, "", [], {}]
     assert [kind_of(v) for v in values] == [
         "null",
         "boolean",

@@ -311,7 +311,7 @@ def test_a_value_without_secrets_is_the_same_object(value: Any) -> None:
 
 def test_a_value_keeps_whatever_part_did_not_change() -> None:
     innocent = {"max_tokens": 5, "list": [1, 2.0, None, True]}
-    value = {"a": innocent, "b": [innocent, {KEY: [f"x {KEY}"]}], "n": 10**30}
+    value: dict[str, Any] = {"a": innocent, "b": [innocent, {KEY: [f"x {KEY}"]}], "n": 10**30}
     clean = KNOWN.value(value)
     assert clean == {"a": innocent, "b": [innocent, {PLACEHOLDER: [f"x {PLACEHOLDER}"]}], "n": 10**30}
     assert clean["a"] is innocent
