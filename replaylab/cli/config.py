@@ -22,7 +22,7 @@ from pydantic import Field, ValidationError
 
 from replaylab.canonical import NotIJson, canonical
 from replaylab.cli.help import closest
-from replaylab.cli.prices import Price
+from replaylab.cli.price import Price
 from replaylab.cli.secret_keys import refuse_secrets
 from replaylab.cli.toml_places import line_of
 from replaylab.errors import UsageError

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig, resolve
-from replaylab.cli.prices import Price, price_of
+from replaylab.cli.price import Price
+from replaylab.cli.prices import price_of
 from replaylab.schema.interaction import Usage
 from replaylab.wire.redact import Redactor
 

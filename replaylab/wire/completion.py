@@ -141,7 +141,7 @@ def _checked(value: Any) -> dict[str, Any]:
 
 def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
     """The choice with index 0, or else the first; None when there is none."""
-    choices: Any = value.get("choices")
+    choices = value.get("choices")
     if not choices:
         return None
     if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
@@ -149,7 +149,8 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
     for choice in choices:
         if choice.get("error") or choice.get("finish_reason") == "error":
             raise BadShape("an error in place of an answer", "error_object")
-    return next((choice for choice in choices if choice.get("index") == 0), choices[0])
+    first: dict[str, Any] = next((one for one in choices if one.get("index") == 0), choices[0])
+    return first
 
 
 def error_code(text: str) -> str:

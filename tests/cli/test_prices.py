@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from replaylab.cli.config import ModelConfig, load
-from replaylab.cli.prices import Price, Step, price_of
+from replaylab.cli.price import Price, Step
+from replaylab.cli.prices import price_of
 from replaylab.schema.interaction import Usage
 from replaylab.schema.model import ModelSettings
 from tests.cli.conftest import process

@@ -76,7 +76,7 @@ def escaped(text: str) -> str:
 
 FORMS: dict[str, Any] = {
     "plain": str,
-    "json": lambda text: json.dumps(text),
+    "json": json.dumps,
     "all escaped": escaped,
     "first escaped": lambda text: escaped(text[:1]) + text[1:],
     "slashes escaped": lambda text: text.replace("/", "\\/"),
@@ -91,7 +91,7 @@ FORMS: dict[str, Any] = {
     "base64url, one before": lambda text: urlsafe("~" + text),
     "base64 quoted": lambda text: quote(standard(text), safe=""),
     "base64 with escaped slashes": lambda text: standard(text).replace("/", "\\/"),
-    "base64 of JSON with escapes": lambda text: standard('{"k": "%s"}' % escaped(text)),
+    "base64 of JSON with escapes": lambda text: standard(f'{{"k": "{escaped(text)}"}}'),
     "base64 of base64": lambda text: standard(standard(text)),
     "data url": lambda text: "data:application/json;base64," + standard('{"a": "' + text + '"}'),
     "hex": lambda text: text.encode().hex(),
