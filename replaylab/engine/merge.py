@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replaylab.canonical import Digest
+from replaylab.engine.indexing import sync_index
 from replaylab.engine.ledger import make_run
 from replaylab.errors import UsageError
 from replaylab.schema.finding import Finding
@@ -41,6 +42,7 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
                 runs[conflict.name] = _merge_name(target, conflict.name, ids, created)
             except MergeConflict as failure:
                 conflicts.append(failure.finding)
+    sync_index(target)
     return Merged(sum(united.added.values()), united.restored, runs, tuple(conflicts))
 
 

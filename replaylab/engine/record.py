@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate, Stopped, Totals
+from replaylab.engine.indexing import sync_index
 from replaylab.engine.journal import RunJournal, TrialJournal
 from replaylab.engine.ledger import Ledger, Order, carried_over
 from replaylab.engine.plan import PlannedTrial
@@ -154,7 +155,7 @@ class Recording:
             self._progress(Progress(done, len(self.order.planned), self._begun, self.gate.totals))
 
     def _write(self, before_id: str | None, before: Run | None) -> tuple[str, Run]:
-        """Object, run object, reference, and only then the journal's end. Nothing new means no new run object."""
+        """Run object, reference, the journal's end, index, in this order. Nothing new means no new run object."""
         run = self._ledger.run(self.order, before_id, before, self.seams.now())
         if before is not None and before_id is not None and self._ledger.same_as(before, run):
             self._journal.clear_sealed()
@@ -162,4 +163,5 @@ class Recording:
         run_id = self.library.put_run(run)
         self.library.set_ref(self.order.name, run_id)
         self._journal.clear_sealed()
+        sync_index(self.library)
         return run_id, run

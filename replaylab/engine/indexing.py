@@ -1,0 +1,49 @@
+"""Fills the index of a library from its cassettes. The index is derived: losing it loses nothing."""
+
+from __future__ import annotations
+
+from replaylab.canonical import Digest
+from replaylab.engine.ledger import open_cassette
+from replaylab.schema.interaction import Interaction, Usage
+from replaylab.store.index import CassetteRow, Index, Synced
+from replaylab.store.library import Library
+
+
+def sync_index(library: Library) -> Synced:
+    """Bring `index.db` up to date. Each cassette that is new to it is read once.
+
+    A folder that can't be written keeps its old index; the answer says why.
+    """
+    index = Index.open(library)
+    try:
+        return index.sync(lambda name: cassette_row(library, name))
+    finally:
+        index.close()
+
+
+def cassette_row(library: Library, name: Digest) -> CassetteRow:
+    """The facts of one cassette that tables look up."""
+    cassette = open_cassette(library, name)
+    header, seal = cassette.header, cassette.seal
+    rows: list[Interaction] = [row for lane in cassette.lanes.values() for row in lane]
+    usages = [row.usage or Usage() for row in rows]
+    return CassetteRow(
+        kind=header.subject.kind,
+        condition=header.subject.condition,
+        task=header.subject.task,
+        trial=header.subject.trial,
+        attempt=header.subject.attempt,
+        scenario=header.scenario.id,
+        industry=header.scenario.industry,
+        domain=header.scenario.domain,
+        termination=seal.termination,
+        verdict=seal.verdict,
+        created=header.created,
+        calls=len(rows),
+        attempts=sum(len(row.attempts) for row in rows),
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        completion_tokens=sum(usage.completion_tokens for usage in usages),
+        cached_tokens=sum(usage.cached_tokens for usage in usages),
+        reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
+        outcome=seal.outcome,
+    )
