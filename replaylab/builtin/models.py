@@ -1,0 +1,76 @@
+"""The table of built-in models, and the function that answers a request with one of them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from replaylab.builtin.answer import Answer, completion
+from replaylab.builtin.asked import Asked, Refusal, read_asked
+from replaylab.builtin.example import example
+from replaylab.builtin.explorer import explorer
+from replaylab.builtin.index import Index
+from replaylab.builtin.judges import coin, rubric
+from replaylab.builtin.scripted import careful, hasty, quitter
+from replaylab.builtin.twin import Twins
+from replaylab.canonical import NotIJson
+from replaylab.catalogue.loader import Catalogue
+from replaylab.schema.base import Json, JsonObject
+
+
+class Program(NamedTuple):
+    """A built-in model. `version` goes up with every change that can change an answer."""
+
+    version: int
+    answer: Callable[[Asked], Answer]
+
+
+class Models:
+    """The built-in models over a catalogue. Twins are run from `trusted` folders only. Safe to share by threads."""
+
+    def __init__(self, catalogue: Catalogue, trusted: Sequence[Path]) -> None:
+        self.index = index = Index(catalogue)
+        twins = Twins(index, trusted)
+        self.programs: dict[str, Program] = {
+            "twin": Program(1, twins.respond),
+            "example": Program(1, example),
+            "scripted:careful": Program(1, lambda asked: careful(asked, index)),
+            "scripted:hasty": Program(1, lambda asked: hasty(asked, index)),
+            "scripted:quitter": Program(1, lambda asked: quitter(asked, index)),
+            "scripted:explorer": Program(1, explorer),
+            "rubric": Program(1, lambda asked: rubric(asked, index)),
+            "coin": Program(1, coin),
+        }
+
+    def answer(self, body: Json) -> tuple[int, JsonObject]:
+        """(HTTP status, body): a chat completion, or an error object."""
+        try:
+            asked = read_asked(body)
+            name, program = self._program(asked.model)
+            return 200, completion(asked, program.answer(asked), f"replaylab:{name}/{program.version}")
+        except Refusal as refusal:
+            return refusal.status, refusal.body()
+        except NotIJson as error:
+            refusal = Refusal(f"the body is not I-JSON: {error.what}")
+            return refusal.status, refusal.body()
+
+    def listing(self) -> JsonObject:
+        """The answer to `/models`."""
+        models = [
+            {"id": name, "object": "model", "created": 0, "owned_by": "replaylab"} for name in self.programs
+        ]
+        return {"object": "list", "data": models}
+
+    def _program(self, name: str) -> tuple[str, Program]:
+        if name in self.programs:
+            return name, self.programs[name]
+        near = "".join(difflib.get_close_matches(name, self.programs, n=1, cutoff=0.4))
+        raise Refusal(
+            f"there is no built-in model {name[:100]!r}",
+            status=404,
+            param="model",
+            code="model_not_found",
+            fix=f"Did you mean {near!r}?" if near else f"There are {', '.join(self.programs)}.",
+        )
