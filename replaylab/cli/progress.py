@@ -27,11 +27,12 @@ class Progress:
         self,
         label: str,
         *,
+        unit: str = "trials",
         err: IO[str] | None = None,
         terminal: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._label, self._err, self._clock = label, err or sys.stderr, clock
+        self._label, self._unit, self._err, self._clock = label, unit, err or sys.stderr, clock
         self._terminal = self._err.isatty() if terminal is None else terminal
         self._lock = threading.Lock()
         self._begun: tuple[float, int] | None = None
@@ -47,7 +48,16 @@ class Progress:
             begun, done_before = self._begun = self._begun or (now, done)
             fresh = done - done_before
             left = (now - begun) / fresh * (planned - done) if fresh > 0 else None
-            self._last = line(self._label, done, planned, calls=calls, tokens=tokens, cost=cost, left_s=left)
+            self._last = line(
+                self._label,
+                done,
+                planned,
+                unit=self._unit,
+                calls=calls,
+                tokens=tokens,
+                cost=cost,
+                left_s=left,
+            )
             if self._terminal:
                 self._draw(done, planned)
             elif now - self._printed_at >= LINE_EVERY_S:
@@ -95,6 +105,7 @@ def line(
     done: int,
     planned: int,
     *,
+    unit: str = "trials",
     calls: int | None,
     tokens: int,
     cost: Decimal | None,
@@ -104,7 +115,7 @@ def line(
     money = "cost unknown" if cost is None else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
     left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
     used = "" if calls is None else f", {calls} calls, {tokens} tokens, {money}"
-    return f"{label}: {done}/{planned} trials{used}{left}"
+    return f"{label}: {done}/{planned} {unit}{used}{left}"
 
 
 def span(seconds: float) -> str:

@@ -58,6 +58,7 @@ FAULTS = ("E0",)
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="One more folder of scenarios, for example an imported one.",
 )
+@click.option("--trust-twins", is_flag=True, help="Run the twins of these folders too. Twins are code.")
 @click.option("--trials", type=click.IntRange(1), help="Trials of each task. Default: 1.")
 @click.option("--votes", type=click.IntRange(1), help="Votes of the verifier. Default: 3.")
 @click.option("--max-steps", type=click.IntRange(1), help="Tool calls after which a trial is cut off.")
@@ -95,7 +96,15 @@ def command(app: App, /, **given: object) -> int:
     )
     name = asked.name or f"r-{spec_name(spec)}"
     order = Order(name, spec, planned, asked.shard, asked.jobs, asked.retry_errors)
-    chats = live_chats(app, asked.models, catalogue, jobs=asked.jobs, gate=gate, redactor=redactor)
+    chats = live_chats(
+        app,
+        asked.models,
+        catalogue,
+        jobs=asked.jobs,
+        trusted=asked.trusted,
+        gate=gate,
+        redactor=redactor,
+    )
     with ProgressBar(f"record {name}", err=app.output.err) as bar:
         recording = Recording(
             Library(app.library),
@@ -135,6 +144,9 @@ class _Asked:
         self.verifiers = models_of(app, self._names("verifiers", "verifier", ("rubric",)))
         self.models: list[ModelConfig] = [*self.agents, *self.simulators, *self.verifiers]
         self.folders: Sequence[Path] = given["folders"]  # type: ignore[assignment]
+        self.trusted = [*app.config.scenarios, *(app.cwd / path for path in self.folders)]
+        if not given["trust_twins"]:
+            self.trusted = []
         self.name: str | None = given["name"]  # type: ignore[assignment]
         self.shard = str(given["part"])
         self.retry_errors = bool(given["retry_errors"])

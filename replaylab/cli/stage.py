@@ -57,10 +57,13 @@ def live_chats(
     catalogue: Catalogue,
     *,
     jobs: int,
+    trusted: Sequence[Path] = (),
     gate: AbstractContextManager[object],
     redactor: Redactor,
 ) -> OpenChat:
     """Chats that call the models; built-in ones run in this process, behind the same boundary. Imports the SDK.
+
+    `trusted` names scenario folders besides the shipped ones whose twins may be run: they are code.
 
     Raises UsageError when a key that a model wants is not set, before anything is sent.
     """
@@ -70,7 +73,7 @@ def live_chats(
     from replaylab.wire.played import PlayedChat
     from replaylab.wire.transport import ProgramTransport
 
-    programs = ProgramTransport(Responder(catalogue).respond)
+    programs = ProgramTransport(Responder(catalogue, [shipped(), *trusted]).respond)
     endpoints = {model.alias: _endpoint(model, app) for model in models}
     for endpoint in endpoints.values():
         endpoint.require_key()

@@ -33,7 +33,7 @@ def command(app: App) -> int:
         raise UsageError(
             "there is no library here", where=str(app.library), fix="record a run, or name another folder"
         )
-    with ProgressBar("verify", err=app.output.err) as bar:
+    with ProgressBar("verify", unit="objects", err=app.output.err) as bar:
         seen = verify(library, bar.update_counts)
     out = app.output
     out.text(

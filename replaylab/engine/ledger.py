@@ -10,7 +10,7 @@ from replaylab.cassette.codec import Cassette
 from replaylab.engine.plan import PlannedTrial, keys
 from replaylab.errors import UsageError
 from replaylab.schema.outcome import run_outcome
-from replaylab.schema.run import LedgerEntry, Run, RunSpec, Try
+from replaylab.schema.run import RUN_FORMAT, LedgerEntry, Run, RunSpec, Try
 from replaylab.store.library import Library
 
 
@@ -133,6 +133,7 @@ def make_run(
     """A run object with its outcome digest, which covers the spec and each counting try and nothing of when or where."""
     outcomes = {entry.key: entry.counting.outcome if entry.counting else None for entry in ledger}
     return Run(
+        format=RUN_FORMAT,
         name=name,
         created=created,
         follows=tuple(follows),

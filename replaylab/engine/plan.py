@@ -13,7 +13,7 @@ from replaylab.errors import UsageError
 from replaylab.roles.prompts import all_prompts
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import Condition, TrialKey
-from replaylab.schema.cassette import Engine, Header, Limits, Provenance, ScenarioFacts, Subject
+from replaylab.schema.cassette import FORMAT, Engine, Header, Limits, Provenance, ScenarioFacts, Subject
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import PlannedTask, RunSpec
@@ -158,6 +158,7 @@ def make_header(
     """The header of a trial that has not started."""
     condition = key.condition
     header = Header(
+        format=FORMAT,
         subject=Subject(condition=str(condition), task=key.task, trial=key.trial),
         created="",
         lanes={lane: Provenance() for lane in lane_names(spec.limits.votes)},

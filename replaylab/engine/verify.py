@@ -157,10 +157,9 @@ def _planned_keys(run: Run) -> list[str]:
 def _ledger_entry(library: Library, key: str, name: str, outcome: str, verdict: str) -> Iterator[Finding]:
     try:
         cassette = open_cassette(library, name)
+        subject, seal = cassette.header.subject, cassette.seal
     except ReplaylabError:
         return  # reported with the cassette itself
-    subject = cassette.header.subject
-    seal = cassette.seal
     if not key.startswith(f"{subject.condition}/") or (seal.outcome, seal.verdict) != (outcome, verdict):
         yield Finding.of("ledger-entry", key, f"the ledger and the cassette {name} disagree")
 

@@ -71,7 +71,7 @@ class Header(Frozen):
     """The first line: all that is needed to derive, judge, check and tabulate the trial from this file alone."""
 
     type: Literal["header"] = "header"
-    format: str = FORMAT
+    format: str
     subject: Subject
     created: str
     lanes: dict[str, Provenance]

@@ -67,7 +67,7 @@ class LedgerEntry(Frozen):
 class Run(Frozen):
     """The whole run. `follows` names the run objects it continues: one for a resumed run, several for a merged one."""
 
-    format: str = RUN_FORMAT
+    format: str
     name: str
     created: str
     follows: tuple[DigestField, ...] = ()
