@@ -31,7 +31,7 @@ class Models:
     """The built-in models over a catalogue. Twins are run from `trusted` folders only. Safe to share by threads."""
 
     def __init__(self, catalogue: Catalogue, trusted: Sequence[Path]) -> None:
-        index = Index(catalogue)
+        self.index = index = Index(catalogue)
         twins = Twins(index, trusted)
         self.programs: dict[str, Program] = {
             "twin": Program(1, twins.respond),
