@@ -10,7 +10,7 @@ from replaylab.builtin.answer import stream
 from replaylab.builtin.asked import Refusal
 from replaylab.builtin.models import Models
 from replaylab.canonical import NotIJson, parse_strict
-from replaylab.catalogue.loader import Catalogue
+from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.schema.base import Json, JsonObject
 
 Response = tuple[int, dict[str, str], Iterable[bytes]]
@@ -22,9 +22,9 @@ _EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": 
 class Responder:
     """The built-in models behind the paths of the API. Stateless but for memory; safe to share by threads."""
 
-    def __init__(self, catalogue: Catalogue, trusted: Sequence[Path]) -> None:
-        """`trusted`: the folders whose twins may be run."""
-        self.models = Models(catalogue, trusted)
+    def __init__(self, catalogue: Catalogue, trusted: Sequence[Path] | None = None) -> None:
+        """`trusted`: the folders whose twins may be run, by default those that come with replaylab."""
+        self.models = Models(catalogue, (shipped(),) if trusted is None else trusted)
 
     def respond(self, path: str, body: bytes, method: str = "POST") -> Response:
         """(status, headers, body in pieces). `path` with or without `/v1`; a streamed answer has a piece an event."""
