@@ -41,7 +41,7 @@ UNTESTED: dict[str, str] = {
 }
 
 # Folders of tests that are about a behaviour of the whole and so mirror no single file.
-FREE_TEST_FOLDERS = ("conformance", "e2e", "formats", "properties", "soak")
+FREE_TEST_FOLDERS = ("conformance", "e2e", "formats", "properties", "scenarios", "soak")
 
 # Written so that none of these patterns matches its own line.
 FORBIDDEN_TEXT = {
