@@ -49,7 +49,7 @@ class Check(Frozen):
     model_config = Frozen.model_config | ConfigDict(arbitrary_types_allowed=True)
     kinds: ClassVar[dict[str, type[Check]]] = {}
     # The fields whose checks say when something happened.
-    timed: ClassVar[frozenset[str]] = frozenset({"after", "before", "since", "call"})
+    timed: ClassVar[frozenset[str]] = frozenset({"before", "after", "since", "call"})
     kind: str
     id: str = ""
     note: str = ""
@@ -128,7 +128,9 @@ def parse_check(written: Json, where: str = "") -> Check:
 
 
 def _explained(error: ValidationError, model: type[BaseModel], what: str, where: str = "") -> UsageError:
-    first = error.errors(include_url=False)[0]
+    problems = error.errors(include_url=False)
+    # A misspelt name is also a missing one; the misspelling explains it.
+    first = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     field = ".".join(str(part) for part in first["loc"])
     known = [info.alias or name for name, info in model.model_fields.items()]
     if first["type"] == "extra_forbidden":

@@ -45,8 +45,8 @@ def test_an_ordinary_pattern_is_taken(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["a+a+b", ".*x.*y", "a{0,100}a{0,100}b", r"\w+\s+!"])
 def test_the_worst_that_is_taken_ends_soon(pattern: str) -> None:
     start = time.process_time()
-    assert not search(compile_pattern(pattern), "a" * 2_000)
-    assert time.process_time() - start < 20
+    assert not search(compile_pattern(pattern), "a" * 400)
+    assert time.process_time() - start < 5
 
 
 def test_a_match_stays_within_a_paragraph_where_line_breaks_are_spaces() -> None:
