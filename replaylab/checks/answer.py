@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from replaylab.checks import expression
 from replaylab.checks.base import (
@@ -19,6 +19,7 @@ from replaylab.checks.base import (
     Rules,
     fails,
     passes,
+    reader,
 )
 from replaylab.checks.evidence import Evidence, View, dig
 from replaylab.checks.matcher import AnyMatcher, Matcher, brief, parse_matcher
@@ -27,7 +28,7 @@ from replaylab.checks.prose import Quantity, names, quantities, quantity
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, Json
 
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z*\d$€£-])")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[*_\"(]*[A-Z])")
 _NUMERIC = frozenset({"approx", "lt", "le", "gt", "ge", "between"})
 
 
@@ -175,24 +176,18 @@ class Source(Look):
     view: View = "clean"
 
 
-def _read_source(written: Json) -> Source | Fraction:
+def _read_source(written: Json) -> BaseModel | Fraction:
     if isinstance(written, (Source, Fraction)):
         return written
     if isinstance(written, dict):
-        return Source.model_validate(written)
+        return reader(Source, "an input in `let`")(written)
     number = exact(written)
     if number is None:
         raise ValueError(f"a number or an object with `key` is due, not {brief(written)}")
     return number
 
 
-def _write_source(source: Source | Fraction) -> Json:
-    return source.model_dump(mode="json") if isinstance(source, Source) else _plain(source)
-
-
-AnySource = Annotated[
-    Source | Fraction, BeforeValidator(_read_source), PlainSerializer(_write_source, return_type=Any)
-]
+AnySource = Annotated[Source | Fraction, BeforeValidator(_read_source)]
 
 
 class Derive(_Claim, Check):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from replaylab.checks.evidence import Evidence, Found, View
 from replaylab.checks.matcher import AnyMatcher, brief, unknown
@@ -48,6 +48,8 @@ class Check(Frozen):
 
     model_config = Frozen.model_config | ConfigDict(arbitrary_types_allowed=True)
     kinds: ClassVar[dict[str, type[Check]]] = {}
+    # The fields whose checks say when something happened.
+    timed: ClassVar[frozenset[str]] = frozenset({"before", "after", "since", "call"})
     kind: str
     id: str = ""
     note: str = ""
@@ -65,14 +67,15 @@ class Check(Frozen):
 
     def hits(self, evidence: Evidence, rules: Rules) -> list[int]:
         """The calls at which what this check looks for happened, in order."""
-        raise UsageError(
-            f"a check of kind {self.kind!r} names no calls", fix="refer to a `called` or `observed` check"
-        )
+        raise NotImplementedError(self.kind)
 
-    def refs(self) -> Iterator[Ref]:
-        """The checks that this one refers to or contains, directly."""
-        for name in type(self).model_fields:
-            yield from _refs_in(getattr(self, name))
+    def happens(self, rules: Rules) -> bool:
+        """Whether this check names calls, so that others can stand before or after it."""
+        return type(self).hits is not Check.hits
+
+    def refs(self) -> Iterator[tuple[str, Ref]]:
+        """The checks that this one refers to or contains, directly, each with the field that it stands in."""
+        yield from _refs_in(self, "")
 
     def tools(self) -> Iterator[str]:
         """The tools that this check names."""
@@ -94,12 +97,15 @@ class Ref(NamedTuple):
         return self.id or (f"the {self.check.kind} check" if self.check else "")
 
 
-def _refs_in(value: object) -> Iterator[Ref]:
+def _refs_in(value: object, field: str) -> Iterator[tuple[str, Ref]]:
     if isinstance(value, Ref):
-        yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _refs_in(part)
+        yield field, value
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            yield from _refs_in(getattr(value, name), name)
+    elif isinstance(value, (tuple, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _refs_in(part, field)
 
 
 def parse_check(written: Json, where: str = "") -> Check:
@@ -114,27 +120,38 @@ def parse_check(written: Json, where: str = "") -> Check:
     try:
         return Check.kinds[kind].model_validate(written)
     except ValidationError as error:
-        raise _explained(error, Check.kinds[kind], where) from error
+        raise _explained(error, Check.kinds[kind], f"a {kind!r} check", where) from error
     except UsageError as error:
         if error.where:
             raise
         raise UsageError(error.what, where=where, closest=error.closest, fix=error.fix) from error
 
 
-def _explained(error: ValidationError, model: type[Check], where: str) -> UsageError:
-    first = error.errors(include_url=False)[0]
+def _explained(error: ValidationError, model: type[BaseModel], what: str, where: str = "") -> UsageError:
+    problems = error.errors(include_url=False)
+    # A misspelt name is also a missing one; the misspelling explains it.
+    first = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     field = ".".join(str(part) for part in first["loc"])
-    kind = getattr(model.model_fields["kind"].annotation, "__args__", ("?",))[0]
     known = [info.alias or name for name, info in model.model_fields.items()]
     if first["type"] == "extra_forbidden":
-        found = unknown(f"field of a {kind!r} check", field, known)
+        found = unknown(f"field of {what}", field, known)
         return UsageError(found.what, where=where, closest=found.closest, fix=found.fix)
-    what = (
-        f"field {field!r} of a {kind!r} check: {first['msg']}"
-        if field
-        else f"a {kind!r} check: {first['msg']}"
-    )
-    return UsageError(what, where=where, fix=f"its fields are {', '.join(known)}")
+    problem = f"field {field!r} of {what}: {first['msg']}" if field else f"{what}: {first['msg']}"
+    return UsageError(problem, where=where, fix=f"its fields are {', '.join(known)}")
+
+
+def reader(model: type[BaseModel], what: str) -> Callable[[Json], BaseModel]:
+    """A validator for an object inside a check, whose errors name the field of that object."""
+
+    def read(written: Json) -> BaseModel:
+        if isinstance(written, model):
+            return written
+        try:
+            return model.model_validate(written)
+        except ValidationError as error:
+            raise _explained(error, model, what) from error
+
+    return read
 
 
 def _read_ref(written: Json) -> Ref:
@@ -146,15 +163,11 @@ def _read_ref(written: Json) -> Ref:
     return Ref(check.id, check)
 
 
-def _write_ref(ref: Ref) -> Json:
-    return ref.check.model_dump(mode="json") if ref.check else ref.id
-
-
 def _read_names(written: Json) -> Json:
     return (written,) if isinstance(written, str) else written
 
 
-AnyRef = Annotated[Ref, BeforeValidator(_read_ref), PlainSerializer(_write_ref, return_type=Any)]
+AnyRef = Annotated[Ref, BeforeValidator(_read_ref)]
 Matchers = dict[str, AnyMatcher]
 Names = Annotated[tuple[str, ...], BeforeValidator(_read_names)]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from replaylab.checks.base import (
     AnyRef,
@@ -16,6 +16,7 @@ from replaylab.checks.base import (
     Rules,
     fails,
     passes,
+    reader,
     show_arguments,
 )
 from replaylab.checks.evidence import Evidence, Step, dig
@@ -57,8 +58,8 @@ class _Calls(Check):
         if self.wanted() != "any" and step.ok != self.wanted():
             return "it did not succeed" if self.wanted() else "it succeeded"
         for key, matcher in self.result.items():
-            if not matcher(dig(step.seen, key)):
-                return f"it returned {key} {brief(dig(step.seen, key))}, not {matcher}"
+            if not matcher(dig(step.clean, key)):
+                return f"it returned {key} {brief(dig(step.clean, key))}, not {matcher}"
         return ""
 
     def hits(self, evidence: Evidence, rules: Rules) -> list[int]:
@@ -74,7 +75,7 @@ class Called(_Calls):
 
     kind: Literal["called"]
     ok: Ok = True
-    count: Count = Count()
+    count: Annotated[Count, BeforeValidator(reader(Count, "`count`"))] = Count()
 
     def wanted(self) -> Ok:
         return self.ok
@@ -124,6 +125,7 @@ class Order(Check):
     Where `then` never happens the check fails, unless it is `optional`.
     """
 
+    timed = Check.timed | {"then"}
     kind: Literal["order"]
     before: AnyRef
     then: AnyRef

@@ -46,6 +46,9 @@ class AnyOf(Check):
         last = max(finding.call for finding in findings)
         return fails("none holds: " + "; ".join(finding.reason for finding in findings), last)
 
+    def happens(self, rules: Rules) -> bool:
+        return all(rules.follow(ref).happens(rules) for ref in self.of)
+
     def hits(self, evidence: Evidence, rules: Rules) -> list[int]:
         return sorted({call for ref in self.of for call in rules.follow(ref).hits(evidence, rules)})
 

@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator
 
 from replaylab.checks.numbers import exact
 from replaylab.checks.patterns import compile_pattern, search
@@ -67,9 +67,7 @@ def parse_matcher(written: Json) -> Matcher:
     return Matcher(written, tuple(tests), literal=False)
 
 
-AnyMatcher = Annotated[
-    Matcher, BeforeValidator(parse_matcher), PlainSerializer(lambda matcher: matcher.written, return_type=Any)
-]
+AnyMatcher = Annotated[Matcher, BeforeValidator(parse_matcher)]
 
 
 def unknown(what: str, name: object, known: Collection[str]) -> UsageError:

@@ -15,9 +15,9 @@ from typing import Any
 from replaylab.errors import UsageError
 
 MAX_PATTERN = 500
-MAX_TEXT = 200_000
-MAX_PIECE = 2_000
-OVERLAP = 400
+MAX_TEXT = 50_000
+MAX_PIECE = 800
+OVERLAP = 300
 MAX_OPEN = 2
 MAX_WAYS = 200_000
 
@@ -51,7 +51,8 @@ def compile_pattern(text: object) -> re.Pattern[str]:
 def search(pattern: re.Pattern[str], text: str) -> bool:
     """Whether the pattern matches within one paragraph of the text; line breaks inside one count as spaces.
 
-    Paragraphs of more than 2,000 characters are searched in overlapping pieces. Raises TextTooLong.
+    Longer paragraphs are searched in pieces of 800 characters that overlap by 300, so that a longer match may be missed.
+    Raises TextTooLong.
     """
     if len(text) > MAX_TEXT:
         raise TextTooLong(f"a text of {len(text)} characters is too long to be searched")

@@ -15,7 +15,7 @@ from replaylab.schema.base import Json
 _CURRENCIES = "$€£¥₹"
 _DIGITS = re.compile(r"\d{1,3}(?:[\u00a0\u202f' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d[\d.,]*\d|\d")
 _LEFT = re.compile(
-    rf"(?P<sign>[-−+]?)(?P<currency>(?:[{_CURRENCIES}]|\b(?:USD|EUR|GBP|JPY|INR|CHF|CNY))\s?)?(?P<inner>[-−]?)$"
+    rf"(?P<sign>[-−+]?)(?P<currency>(?:[{_CURRENCIES}]|\b(?:USD|EUR|GBP|JPY|INR|CHF|CNY))\s?)?(?P<inner>[-−]?)\Z"
 )
 _UNIT = re.compile(r"[\u00a0\u202f ]?(?:%|‰|°\s?[CFK]?)|[-\u00a0\u202f ]?[^\W\d_]+(?:/[^\W\d_]+\d?)?")
 _DATE_OR_TIME = re.compile(
@@ -76,8 +76,8 @@ def _quantity(text: str, found: re.Match[str]) -> Quantity | None:
         return None
     units, end = _unit(text, found.end())
     before = text[max(0, left.start() - 24) : left.start()]
-    is_range = left["sign"] == "-" and re.search(r"(?:^|[\s(~])[$€£]?\d[\d.,]*%?$", before) is not None
-    if re.search(r"\w[.:]?$" if not left["sign"] else r"\w$", before) and not is_range:
+    is_range = left["sign"] == "-" and re.search(r"(?:^|[\s(~])[$€£]?\d[\d.,]*%?\Z", before) is not None
+    if re.search(r"[^\W_][._:]?\Z" if not left["sign"] else r"[^\W_]\Z", before) and not is_range:
         return None
     if is_range and text[end : end + 1] == "-":
         return None
@@ -135,7 +135,7 @@ def names(text: str, wanted: str) -> bool:
     for left, right in pairwise(tokens):
         both_digits = left.isdigit() and right.isdigit()
         pattern += (f"{_GAP}+" if both_digits else f"{_GAP}*") + re.escape(right)
-    start = r"(?<!\w)(?<!\w[-_‑])(?<!\d[.,])" if tokens[0][0].isalnum() else ""
-    end = r"(?![-_‑]?\w)(?![.,]\d)" if tokens[-1][-1].isalnum() else ""
+    start = r"(?<![^\W_])(?<![^\W_][-_‑])(?<!\d[.,])" if tokens[0][0].isalnum() else ""
+    end = r"(?![-_‑]?[^\W_])(?![.,]\d)" if tokens[-1][-1].isalnum() else ""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return re.search(start + pattern + end, folded) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 # Importing the modules makes their kinds known to `parse_check`.
 from replaylab.checks import answer, calls, logic, values  # noqa: F401
-from replaylab.checks.base import Check, Finding, Rules, parse_check
+from replaylab.checks.base import Check, Finding, Ref, Rules, parse_check
 from replaylab.checks.evidence import Evidence
 from replaylab.checks.matcher import unknown
 from replaylab.checks.patterns import TextTooLong
@@ -47,16 +47,28 @@ def _parts(check: Check, by_id: dict[str, Check], where: str, above: tuple[str, 
     if len(above) > MAX_DEPTH:
         raise UsageError("checks refer to each other too deeply, or in a circle", where=where)
     yield check
-    for ref in check.refs():
+    rules = Rules(by_id)
+    for field, ref in check.refs():
         if ref.check is not None:
+            _know_when(check, field, ref, rules, where)
             yield from _parts(ref.check, by_id, where, (*above, str(ref)))
             continue
         if ref.id not in by_id:
             error = unknown("check id", ref.id, list(by_id))
             raise UsageError(error.what, where=where, closest=error.closest, fix=error.fix)
+        _know_when(check, field, ref, rules, where)
         if ref.id in above or ref.id == where:
             raise UsageError(f"the check refers to itself through {ref.id!r}", where=where)
         yield from _parts(by_id[ref.id], by_id, where, (*above, ref.id))
+
+
+def _know_when(check: Check, field: str, ref: Ref, rules: Rules, where: str) -> None:
+    if field in check.timed and not rules.follow(ref).happens(rules):
+        raise UsageError(
+            f"{field!r} needs a check that says when something happened, which {str(ref)!r} does not",
+            where=where,
+            fix="refer to a `called`, `forbid` or `observed` check, or to `any` of them",
+        )
 
 
 def _know_tools(check: Check, environment: Environment, where: str) -> None:
