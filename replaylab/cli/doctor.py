@@ -16,7 +16,7 @@ from replaylab import __version__
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.help import Command
-from replaylab.cli.models import key_state
+from replaylab.cli.keys import key_state
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
 from replaylab.schema.finding import Finding
 
@@ -46,7 +46,7 @@ def command(app: App) -> int:
         models = [one for one in app.config.models.values() if one.source != "built-in"]
     except UsageError as error:
         findings.append(Finding.of("configuration", error.where, _in_a_line(error)))
-    keys = [(one.alias, one.source, key_state(one, app)) for one in models]
+    keys = [(one.alias, one.source, key_state(one, app.env)) for one in models]
     packages = {name: _version(name) for name in PACKAGES}
     missing = [name for name, found in packages.items() if found is None]
     findings += [Finding.of("package", name, f"{name} is not installed") for name in missing]
