@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,6 @@ from replaylab.errors import UsageError
 if TYPE_CHECKING:
     from replaylab.cli.config import Config
     from replaylab.cli.output import Output
-    from replaylab.cli.progress import Progress
 
 CONFIG_NAME = "replaylab.toml"
 LIBRARY_NAME = "cassettes"
@@ -69,12 +67,6 @@ class App:
         from replaylab.cli.output import Output
 
         return Output.of_process(self.command, self.env, json=self.json)
-
-    def progress(self, label: str) -> Progress:
-        """A progress display on stderr: a bar if that is a terminal which can move its cursor."""
-        from replaylab.cli.progress import Progress
-
-        return Progress(label, terminal=sys.stderr.isatty() and self.env.get("TERM") != "dumb")
 
 
 pass_app = click.make_pass_decorator(App)

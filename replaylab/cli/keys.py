@@ -9,22 +9,18 @@ from replaylab.errors import UsageError
 
 
 def key_of(model: ModelConfig, env: Mapping[str, str]) -> str:
-    """The key of a model out of the environment, "" for a model that needs none.
+    """The key of a model out of the environment, without space around it; "" where it needs none or none is set.
 
-    Raises UsageError when the variable is unset, or holds what no header can carry.
+    Raises UsageError when it holds what no header can carry.
     """
-    if not model.api_key_env:
-        return ""
-    key = env.get(model.api_key_env, "").strip()
-    where = f"the environment variable {model.api_key_env}"
-    if not key:
-        fix = f"export {model.api_key_env}=…; or choose a model that needs no key: `replaylab models`"
-        raise UsageError(f"the model {model.alias!r} has no key", where=where, fix=fix)
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise UsageError(
-            f"the key of {model.alias!r} holds a space or a character that no header can carry", where=where
-        )
-    return key
+    key = env.get(model.api_key_env, "").strip() if model.api_key_env else ""
+    if key.isascii() and (key.isprintable() and " " not in key):
+        return key
+    raise UsageError(
+        f"the key of {model.alias!r} holds a space or a character that no header can carry",
+        where=f"environment variable {model.api_key_env}",
+        fix="set it again; the key alone, without quotes or a second line",
+    )
 
 
 def key_state(model: ModelConfig, env: Mapping[str, str]) -> str:

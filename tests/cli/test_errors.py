@@ -85,7 +85,7 @@ def test_a_divergence_is_also_a_finding(capsysbinary: pytest.CaptureFixture[byte
     )
     guarded(app(as_json=True), raiser(error))
     (found,) = json.loads(capsysbinary.readouterr().out)["findings"]
-    assert (found["kind"], found["where"]) == ("request", "c/t/0/agent#1 /a")
+    assert (found["kind"], found["where"], found["pointer"]) == ("request", "c/t/0/agent#1", "/a")
     assert (found["expected"], found["observed"], found["message"]) == (1, 2, "differs")
 
 

@@ -13,8 +13,8 @@ def test_findings_of_other_kinds_or_places_have_other_ids() -> None:
     assert len(ids) == 4
 
 
-def test_a_finding_as_json_has_all_six_fields_even_when_empty() -> None:
-    assert list(Finding.of("k", "w", "m").to_json()) == [
+def test_a_finding_as_json_has_all_fields_of_the_contract_even_when_empty() -> None:
+    assert list(Finding.of("k", "w", "m").to_json())[:6] == [
         "id",
         "kind",
         "where",
