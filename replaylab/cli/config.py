@@ -12,26 +12,24 @@ stand in the file, and no message repeats one.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from replaylab.canonical import NotIJson, canonical
 from replaylab.cli.help import closest
 from replaylab.cli.price import Price
 from replaylab.cli.secret_keys import refuse_secrets
-from replaylab.cli.toml_places import line_of
+from replaylab.cli.toml_file import TomlFile
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.model import ModelSettings, Player
 
 Source = Literal["shipped", "config", "built-in"]
 Names = str | tuple[str, ...]
-T = TypeVar("T", bound=Frozen)
 
 # name: (the role it plays, what it does). They run without a key and without a network.
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -131,25 +129,24 @@ class Config(Frozen):
 
 def load(path: Path | None) -> Config:
     """Reads a configuration file over the shipped models. Raises UsageError with file and line."""
-    shipped = tomllib.loads(
-        resources.files("replaylab.cli").joinpath("models.toml").read_text(encoding="utf-8")
-    )
-    given, file, text = _read(path) if path else ({}, ConfigFile(), "")
-    models = {name: _model(name, table, "shipped", path, text) for name, table in shipped.items()}
-    for name in given.get("models", {}):
+    text = resources.files("replaylab.cli").joinpath("models.toml").read_text(encoding="utf-8")
+    shipped = TomlFile("the shipped models.toml", text)
+    file = TomlFile.read(path) if path else TomlFile("", "")
+    refuse_secrets(file.value, lambda keys, what: file.error(keys, what, fix=_ENVIRONMENT))
+    given = file.validated(ConfigFile, file.value)
+    models = {name: _model(name, table, "shipped", shipped) for name, table in shipped.value.items()}
+    for name, table in given.models.items():
         if name in BUILT_IN:
-            raise _error(
-                path, text, ("models", name), f"{name!r} is a built-in model", fix="choose another name"
-            )
-        table = _over(shipped.get(name, {}), file.models[name])
-        models[name] = _model(name, table, "config", path, text)
+            fix = "choose another name"
+            raise file.error(("models", name), f"{name!r} is a built-in model", fix=fix)
+        models[name] = _model(name, _over(shipped.value.get(name, {}), table), "config", file)
     folder = path.parent if path else Path()
     return Config(
         path=path,
         models=models | {name: _built_in(name) for name in BUILT_IN},
-        prices=file.prices,
-        record=file.record,
-        scenarios=tuple(folder / one for one in file.scenarios),
+        prices=given.prices,
+        record=given.record,
+        scenarios=tuple(folder / one for one in given.scenarios),
     )
 
 
@@ -163,20 +160,6 @@ def resolve(name: str, config: Config) -> ModelConfig:
         closest=closest(name, config.models),
         fix="`replaylab models` lists the models; add one as [models.NAME] in replaylab.toml",
     )
-
-
-def _read(path: Path) -> tuple[JsonObject, ConfigFile, str]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        given = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"can't read the configuration: {error.strerror}", where=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise UsageError("the configuration is not UTF-8", where=str(path), fix="save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"not TOML: {error}", where=str(path)) from error
-    refuse_secrets(given, lambda keys, what: _error(path, text, keys, what, fix=_ENVIRONMENT))
-    return given, _validated(ConfigFile, given, (), path, text), text
 
 
 _ENVIRONMENT = 'put the key into the environment and name the variable: api_key_env = "NAME"'
@@ -195,13 +178,13 @@ def _over(shipped: Mapping[str, Any], given: JsonObject) -> JsonObject:
     return kept | given
 
 
-def _model(name: str, table: JsonObject, source: Source, path: Path | None, text: str) -> ModelConfig:
+def _model(name: str, table: JsonObject, source: Source, file: TomlFile) -> ModelConfig:
     keys = ("models", name)
-    read = _validated(ModelTable, table, keys, path, text)
+    read = file.validated(ModelTable, table, keys)
     if read.player == "llm" and not read.base_url:
         fix = 'give the address up to the version: base_url = "https://api.example.com/v1"'
-        raise _error(path, text, keys, "the model has no base_url", fix=fix)
-    _check_sampling(read.sampling, (*keys, "sampling"), path, text)
+        raise file.error(keys, "the model has no base_url", fix=fix)
+    _check_sampling(read.sampling, (*keys, "sampling"), file)
     recorded = set(ModelSettings.model_fields) & set(ModelTable.model_fields)
     settings = {field: getattr(read, field) for field in recorded} | {
         "alias": name,
@@ -215,68 +198,15 @@ def _model(name: str, table: JsonObject, source: Source, path: Path | None, text
     )
 
 
-def _check_sampling(sampling: JsonObject, keys: tuple[str, ...], path: Path | None, text: str) -> None:
+def _check_sampling(sampling: JsonObject, keys: tuple[str, ...], file: TomlFile) -> None:
     """It goes into every request body, beside what the engine puts there."""
     if taken := sorted({"messages", "model", "stream", "tools"} & set(sampling)):
-        raise _error(
-            path, text, (*keys, taken[0]), f"sampling can't set {taken[0]!r}: the request has it already"
-        )
+        raise file.error((*keys, taken[0]), f"sampling can't set {taken[0]!r}: the request has it already")
     try:
         canonical(sampling)
     except NotIJson as error:
-        raise _error(path, text, keys, f"sampling is not JSON: {error.what}") from error
+        raise file.error(keys, f"sampling is not JSON: {error.what}") from error
 
 
 def _built_in(name: str) -> ModelConfig:
     return ModelConfig(settings=ModelSettings(alias=name, model=name, player="program"), source="built-in")
-
-
-def _validated(kind: type[T], value: JsonObject, keys: tuple[str, ...], path: Path | None, text: str) -> T:
-    try:
-        return kind.model_validate(value)
-    except ValidationError as error:
-        errors = error.errors(include_url=False, include_context=False, include_input=False)
-        # A misspelt key first: what else is wrong (a field that is missing now) often follows from it.
-        first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-        loc = _standing(first["loc"], value)
-        found = keys + loc
-        if first["type"] == "extra_forbidden":
-            near = closest(loc[-1], _known_keys(kind, loc))
-            raise _error(path, text, found, f"unknown key {'.'.join(found)!r}", near=near) from None
-        raise _error(path, text, found, f"{'.'.join(found)}: {first['msg']}") from None
-
-
-def _standing(loc: tuple[int | str, ...], value: Any) -> tuple[str, ...]:
-    """The part of a pydantic location that stands in the file: pydantic adds the branches of unions."""
-    keys: list[str] = []
-    for part in loc:
-        if isinstance(value, dict):
-            keys.append(str(part))
-            value = value.get(part)
-    return tuple(keys)
-
-
-def _known_keys(kind: type[Frozen], loc: tuple[str, ...]) -> list[str]:
-    """The fields of the table that the last part of `loc` stands in."""
-    fields = kind.model_fields
-    for part in loc[:-1]:
-        annotation = fields[part].annotation if part in fields else None
-        inner = [
-            one
-            for one in (RecordDefaults, Price)
-            if annotation is not None and one.__name__ in str(annotation)
-        ]
-        fields = inner[0].model_fields if inner else fields
-    return list(fields)
-
-
-def _error(
-    path: Path | None, text: str, keys: tuple[str, ...], what: str, *, near: str = "", fix: str = ""
-) -> UsageError:
-    line = line_of(text, keys)
-    where = (
-        (f"{path}:{line}" if line else str(path)) if path else f"the shipped models.toml: {'.'.join(keys)}"
-    )
-    return UsageError(
-        what, where=where, closest=near, fix=fix or "see the comments that `replaylab init` writes"
-    )

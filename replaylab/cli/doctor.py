@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,15 +14,17 @@ from replaylab import __version__
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.help import Command
-from replaylab.cli.models import key_state
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.cli.keys import key_state
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, StoreError, UsageError
 from replaylab.schema.finding import Finding
+from replaylab.store.library import Library
+from replaylab.store.objects import Suffix
 
 PACKAGES = (
     "click", "deepdiff", "genai-prices", "httpx2", "jsonschema", "openai", "orjson", "pydantic", "rfc8785", "rich",
     "sqlite-utils", "tenacity", "zstandard",
 )  # fmt: skip
-_OBJECT = re.compile(r"(?P<digest>[0-9a-f]{64})\.(cassette|run)")
+SUFFIXES: tuple[Suffix, ...] = ("cassette", "run")
 
 
 @click.command(
@@ -38,7 +38,11 @@ _OBJECT = re.compile(r"(?P<digest>[0-9a-f]{64})\.(cassette|run)")
 @json_option
 @pass_app
 def command(app: App) -> int:
-    """Say what is configured, which keys are set (never their values), and whether the library is sound."""
+    """Say what is configured, which keys are set (never their values), and whether the library is sound.
+
+    Every file of the library is hashed and compared with its name. `replaylab verify` goes further and computes all
+    digests inside the files again.
+    """
     findings: list[Finding] = []
     models: list[ModelConfig] = []
     path, library = app.config_path, app.library
@@ -46,11 +50,11 @@ def command(app: App) -> int:
         models = [one for one in app.config.models.values() if one.source != "built-in"]
     except UsageError as error:
         findings.append(Finding.of("configuration", error.where, _in_a_line(error)))
-    keys = [(one.alias, one.source, key_state(one, app)) for one in models]
+    keys = [(one.alias, one.source, key_state(one, app.env)) for one in models]
     packages = {name: _version(name) for name in PACKAGES}
     missing = [name for name, found in packages.items() if found is None]
     findings += [Finding.of("package", name, f"{name} is not installed") for name in missing]
-    objects, damaged = examine(library)
+    objects, damaged = examine(Library(library))
     findings += damaged
 
     _print(app, keys, packages, objects)
@@ -81,31 +85,35 @@ def _in_a_line(error: UsageError) -> str:
     return f"{error.what}{near}; {error.fix}"
 
 
-def examine(library: Path) -> tuple[int, list[Finding]]:
-    """Counts the objects of a library and finds those whose bytes don't give their name."""
+def examine(library: Library) -> tuple[int, list[Finding]]:
+    """Counts the objects of a library, and finds files that are damaged, out of place, or point at nothing."""
     count, findings = 0, []
-    for path in _objects(library):
-        count += 1
-        named = _OBJECT.fullmatch(path.name)
-        if named is None:
-            findings.append(Finding.of("stray", str(path), "not the name of a cassette or a run"))
-            continue
-        try:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            findings.append(Finding.of("unreadable", str(path), f"can't be read: {error.strerror}"))
-            continue
-        if digest != named["digest"]:
-            message = "damaged: its bytes don't give its name; restore it from a copy"
-            findings.append(
-                Finding.of("damaged", str(path), message, expected=named["digest"], observed=digest)
-            )
+    for suffix in SUFFIXES:
+        for name in library.objects(suffix):
+            count += 1
+            try:
+                library.get(name, suffix)
+            except StoreError as error:
+                findings.append(_damage(error, library.path(name, suffix)))
+    findings += [
+        Finding.of("stray-file", str(path), "not an object, or not in its place") for path in library.strays()
+    ]
+    try:
+        for ref, run in library.refs().items():
+            if not library.has(run, "run"):
+                message = f"the reference {ref!r} points at a run that is not there"
+                findings.append(
+                    Finding.of("damaged", str(library.root / "runs" / ref), message, expected=run)
+                )
+    except StoreError as error:
+        findings.append(_damage(error, library.root / "runs"))
     return count, findings
 
 
-def _objects(library: Path) -> Iterator[Path]:
-    yield from sorted(path for path in (library / "objects").glob("*/*") if path.is_file())
+def _damage(error: StoreError, path: Path) -> Finding:
+    return Finding.of(
+        "damaged", error.where or str(path), f"{error.what}; {error.fix}" if error.fix else error.what
+    )
 
 
 def _is_writable(library: Path) -> bool:

@@ -77,8 +77,15 @@ def _known(app: App, error: ReplaylabError) -> int:
 def _divergence(error: DivergenceError) -> Finding:
     from replaylab.schema.finding import Finding
 
-    where = error.callpath + (f" {error.pointer}" if error.pointer else "")
-    return Finding.of(error.kind, where, error.what, expected=error.expected, observed=error.observed)
+    return Finding.of(
+        error.kind,
+        error.callpath,
+        error.what,
+        expected=error.expected,
+        observed=error.observed,
+        pointer=error.pointer,
+        closest=error.closest,
+    )
 
 
 def _usage(app: App, error: click.ClickException) -> int:

@@ -27,8 +27,8 @@ _ALWAYS = (errors.EXIT_OK, errors.EXIT_USAGE)
 _RARE = (INTERNAL_ERROR, INTERRUPTED)
 
 
-class Command(click.Command):
-    """A command whose help ends with examples and with the exit codes that it can end with.
+class _Explained:
+    """What `Command` and `Group` share: help that ends with examples and exit codes.
 
     `examples` are (command line, what it does) pairs; `exits` are the codes besides 0, 2 and the two of every program.
     """
@@ -44,9 +44,16 @@ class Command(click.Command):
         self.examples, self.exits = tuple(examples), tuple(exits)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_epilog(ctx, formatter)
         write_examples(formatter, self.examples)
         write_exit_codes(formatter, sorted({*_ALWAYS, *self.exits, *_RARE}))
+
+
+class Command(_Explained, click.Command):
+    """A command, as `@click.command(cls=Command, examples=…, exits=…)`."""
+
+
+class Group(_Explained, click.Group):
+    """A command with commands below it, as `import occubench`."""
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str, str]]) -> None:

@@ -7,6 +7,7 @@ import click
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import BUILT_IN, ModelConfig
 from replaylab.cli.help import Command
+from replaylab.cli.keys import key_state
 
 
 @click.command(
@@ -29,19 +30,15 @@ def command(app: App) -> None:
     models = sorted(app.config.models.values(), key=lambda model: (_ORDER[model.source], model.alias))
     app.output.table(
         ("alias", "played by", "model", "endpoint", "key"),
-        [(one.alias, _player(one), one.settings.model, one.base_url, key_state(one, app)) for one in models],
+        [
+            (one.alias, _player(one), one.settings.model, one.base_url, key_state(one, app.env))
+            for one in models
+        ],
     )
     app.output.document(ok=True, models=[_described(one, app) for one in models])
 
 
 _ORDER = {"config": 0, "shipped": 1, "built-in": 2}
-
-
-def key_state(model: ModelConfig, app: App) -> str:
-    """`NAME set`, `NAME missing`, or `not needed`."""
-    if not model.api_key_env:
-        return "not needed"
-    return f"{model.api_key_env} {'set' if app.env.get(model.api_key_env) else 'missing'}"
 
 
 def _player(model: ModelConfig) -> str:
@@ -51,7 +48,7 @@ def _player(model: ModelConfig) -> str:
 
 def _described(model: ModelConfig, app: App) -> dict[str, object]:
     role, summary = BUILT_IN[model.alias] if model.source == "built-in" else ("", "")
-    has_key = bool(app.env.get(model.api_key_env)) if model.api_key_env else None
+    has_key = bool(app.env.get(model.api_key_env, "").strip()) if model.api_key_env else None
     return {
         "alias": model.alias,
         "source": model.source,

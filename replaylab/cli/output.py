@@ -11,6 +11,8 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -150,11 +152,11 @@ class Output:
 
 def write_document(document: JsonObject, out: IO[str]) -> None:
     """Writes JSON as UTF-8 and a newline; what has no UTF-8 form (a lone surrogate) is escaped."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=_as_json) + "\n"
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        data = (json.dumps(document, indent=2, allow_nan=False, default=str) + "\n").encode("ascii")
+        data = (json.dumps(document, indent=2, allow_nan=False, default=_as_json) + "\n").encode("ascii")
     binary = getattr(out, "buffer", None)
     if binary is None:
         out.write(data.decode("utf-8"))
@@ -164,8 +166,14 @@ def write_document(document: JsonObject, out: IO[str]) -> None:
     binary.flush()
 
 
+def _as_json(value: object) -> str:
+    if isinstance(value, Decimal | PurePath):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
 def _short(value: Any, limit: int = 300) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = json.dumps(value, ensure_ascii=False, default=_as_json)
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 

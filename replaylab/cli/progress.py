@@ -10,6 +10,8 @@ from decimal import Decimal
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
+from replaylab.cli.output import visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
@@ -67,6 +69,15 @@ class Progress:
         """Takes the newest counts of work that calls no model."""
         self.update(done, planned, None, 0, None)
 
+    def say(self, text: str) -> None:
+        """Writes a message to stderr without tearing the bar."""
+        with self._lock:
+            if self._bar is None:
+                self._err.write(visible(text) + "\n")
+                self._err.flush()
+            else:
+                self._bar[0].console.print(visible(text), markup=False, highlight=False)
+
     def __enter__(self) -> Self:
         return self
 
@@ -93,7 +104,9 @@ class Progress:
 
             console = Console(file=self._err, force_terminal=True, highlight=False)
             words = TextColumn("{task.description}", markup=False)
-            bar = RichProgress(BarColumn(bar_width=20), words, console=console)
+            bar = RichProgress(
+                BarColumn(bar_width=20), words, console=console, redirect_stdout=False, redirect_stderr=False
+            )
             bar.start()
             self._bar = bar, bar.add_task("")
         bar, task = self._bar

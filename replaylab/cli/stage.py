@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig, resolve
+from replaylab.cli.keys import key_of, known_keys
 from replaylab.cli.price import Price
 from replaylab.cli.prices import price_of
 from replaylab.schema.interaction import Usage
@@ -30,8 +31,7 @@ def catalogue_of(app: App, extra: Sequence[Path] = ()) -> Catalogue:
 
 def redactor_of(app: App) -> Redactor:
     """A redactor that knows the value of every key that a configured model names."""
-    names = {model.api_key_env for model in app.config.models.values()} - {""}
-    return Redactor(sorted(value for name in names if (value := app.env.get(name, ""))))
+    return Redactor(known_keys(app.config.models.values(), app.env))
 
 
 def models_of(app: App, names: Iterable[str]) -> list[ModelConfig]:
@@ -100,7 +100,7 @@ def _endpoint(model: ModelConfig, app: App) -> Endpoint:
     return Endpoint(
         settings=model.settings,
         base_url=model.base_url or "http://built-in.invalid/v1",
-        api_key=app.env.get(model.api_key_env, "") if model.api_key_env else "",
+        api_key=key_of(model, app.env),
         api_key_env=model.api_key_env,
         requests_per_minute=model.requests_per_minute or 0,
         tokens_per_minute=model.tokens_per_minute or 0,

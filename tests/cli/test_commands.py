@@ -121,6 +121,20 @@ def test_doctor_finds_a_damaged_object_and_ends_with_4(call: Call, tmp_path: Pat
     assert str(damaged) in call("doctor").out
 
 
+def test_doctor_finds_files_out_of_place_and_references_to_nothing(call: Call, tmp_path: Path) -> None:
+    sound = put(tmp_path / "cassettes", b"sound", "run")
+    stray = sound.with_name("notes.txt")
+    stray.touch()
+    (tmp_path / "cassettes" / "runs").mkdir()
+    (tmp_path / "cassettes" / "runs" / "study").write_text("0" * 64 + "\n", encoding="utf-8")
+    ended = call("doctor", "--json")
+    assert ended.code == 4
+    assert {one["where"] for one in json.loads(ended.out)["findings"]} == {
+        str(stray),
+        str(tmp_path / "cassettes" / "runs" / "study"),
+    }
+
+
 def test_doctor_reports_a_broken_configuration_and_goes_on(call: Call, tmp_path: Path) -> None:
     (tmp_path / "replaylab.toml").write_text("\n[recrod]\n", encoding="utf-8")
     ended = call("doctor", "--json")

@@ -3,6 +3,8 @@ from __future__ import annotations
 import io
 import json
 import math
+from decimal import Decimal
+from pathlib import PurePath
 from typing import Any
 
 import pytest
@@ -69,6 +71,12 @@ def test_a_table_on_a_terminal_stays_within_its_width_and_loses_nothing(width: i
     assert "[red]word[/red]" in written(made)
 
 
+def test_a_value_wider_than_the_terminal_is_folded_and_not_cut() -> None:
+    made = output(width=61)
+    made.table(("n", "words", "z"), [("a", "x" * 150, 1)])
+    assert written(made).count("x") == 150
+
+
 def test_a_narrow_terminal_gets_blocks() -> None:
     made = output(width=30)
     made.table(("n", "words", "z"), ROWS)
@@ -115,6 +123,14 @@ def test_a_document_holds_no_number_that_json_lacks() -> None:
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     with pytest.raises(ValueError, match="Out of range"):
         write_document({"a": math.nan}, out)
+
+
+def test_a_document_writes_decimals_and_paths_as_text_and_refuses_other_objects() -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    write_document({"cost": Decimal("0.10"), "path": PurePath("a")}, out)
+    assert json.loads(out.buffer.getvalue()) == {"cost": "0.10", "path": "a"}
+    with pytest.raises(TypeError, match="set"):
+        write_document({"a": set()}, out)
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

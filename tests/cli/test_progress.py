@@ -80,3 +80,12 @@ def test_many_threads_may_report() -> None:
         for thread in threads:
             thread.join()
     assert all(text.startswith("record: ") for text in err.getvalue().splitlines())
+
+
+def test_a_message_goes_to_stderr_with_and_without_a_bar() -> None:
+    for terminal in (True, False):
+        err = io.StringIO()
+        with Progress("record", err=err, terminal=terminal) as progress:
+            progress.update(1, 2, 3, 4, None)
+            progress.say("trial [x] failed\x1b[2J")
+        assert "trial [x] failed\\x1b[2J\n" in err.getvalue()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from replaylab.cli.toml_places import line_of
+from replaylab.cli.toml_file import line_of
 
 TEXT = '''# a comment = 1
 top = 1

@@ -1,0 +1,126 @@
+"""A TOML file that is checked strictly, with errors that name the line and the closest key.
+
+`tomllib` doesn't say where a key stands, so the line is looked up in the text when there is something to complain of.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import ValidationError
+
+from replaylab.cli.help import closest
+from replaylab.errors import UsageError
+from replaylab.schema.base import Frozen, JsonObject
+
+T = TypeVar("T", bound=Frozen)
+
+
+class TomlFile:
+    """`name` is what messages call the file. Raises UsageError when the text is not TOML."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        try:
+            self.value: JsonObject = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError(f"not TOML: {error}", where=name) from error
+
+    @classmethod
+    def read(cls, path: Path) -> TomlFile:
+        """Reads a file. Raises UsageError when that fails."""
+        try:
+            return cls(str(path), path.read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            raise UsageError(f"can't read the configuration: {error.strerror}", where=str(path)) from error
+        except UnicodeDecodeError as error:
+            raise UsageError("not UTF-8", where=str(path), fix="save the file as UTF-8") from error
+
+    def error(self, keys: Sequence[str], what: str, *, near: str = "", fix: str = "") -> UsageError:
+        """An error about the key or table `keys`."""
+        line = line_of(self.text, keys)
+        where = f"{self.name}:{line}" if line else self.name
+        return UsageError(
+            what, where=where, closest=near, fix=fix or "see the comments that `replaylab init` writes"
+        )
+
+    def validated(self, kind: type[T], value: JsonObject, keys: tuple[str, ...] = ()) -> T:
+        """`value`, which stands at `keys`, as a `kind`. The error says nothing of the value, which may be secret."""
+        try:
+            return kind.model_validate(value)
+        except ValidationError as error:
+            errors = error.errors(include_url=False, include_context=False, include_input=False)
+            # A misspelt key first: what else is wrong (a field that is missing now) often follows from it.
+            first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
+            loc = _standing(first["loc"], value)
+            found = keys + loc
+            if first["type"] != "extra_forbidden":
+                raise self.error(found, f"{'.'.join(found)}: {first['msg']}") from None
+            near = closest(loc[-1], _fields_at(kind, loc[:-1]))
+            raise self.error(found, f"unknown key {'.'.join(found)!r}", near=near) from None
+
+
+def _standing(loc: tuple[int | str, ...], value: Any) -> tuple[str, ...]:
+    """The part of a pydantic location that stands in the file: pydantic adds the branches of unions."""
+    keys: list[str] = []
+    for part in loc:
+        if isinstance(value, dict):
+            keys.append(str(part))
+            value = value.get(part)
+    return tuple(keys)
+
+
+def _fields_at(kind: type[Frozen], loc: tuple[str, ...]) -> list[str]:
+    """The keys that the table at `loc` may have. A name of a free mapping (a model, a price) leads into its values."""
+    for part in loc:
+        if part in kind.model_fields:
+            kind = next(_tables(kind.model_fields[part].annotation), kind)
+    return list(kind.model_fields)
+
+
+def _tables(annotation: Any) -> Iterator[type[Frozen]]:
+    if isinstance(annotation, type) and issubclass(annotation, Frozen):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _tables(part)
+
+
+_HEADER = re.compile(r"^\s*(\[\[?[^\]]+\]\]?)\s*(?:#.*)?$")
+_KEY = re.compile(r"^\s*((?:[A-Za-z0-9_.-]+|\"[^\"]*\"|'[^']*'|\s*\.\s*)+?)\s*=")
+
+
+def line_of(text: str, path: Sequence[str]) -> int | None:
+    """The line, counted from 1, of the key or table `path`; else of the innermost table around it, or None."""
+    wanted, best, depth = tuple(path), None, 0
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(line):
+            table = found = _path(header[1])
+        elif key := _KEY.match(line):
+            found = table + _path(f"{key[1]} = 0")
+        else:
+            continue
+        shared = min(len(wanted), len(found))
+        if shared > depth and wanted[:shared] == found[:shared]:
+            best, depth = number, shared
+    return best
+
+
+def _path(line: str) -> tuple[str, ...]:
+    """The dotted path that one header or key line means; the TOML parser itself takes it apart."""
+    try:
+        value: Any = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:  # a line inside a multi-line string that only looks like a key
+        return ()
+    path: list[str] = []
+    while isinstance(value, (dict, list)) and value:
+        if isinstance(value, list):
+            value = value[0]
+            continue
+        name, value = next(iter(value.items()))
+        path.append(name)
+    return tuple(path)
