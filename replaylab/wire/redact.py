@@ -9,14 +9,14 @@ more. Compressed bodies have to be decompressed before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.schema.base import Json
 from replaylab.wire.keyshapes import find_shapes
 from replaylab.wire.known import PIECE, Known
 from replaylab.wire.spans import Cut, Span, apply, merge, snap
 from replaylab.wire.streamed import leaf_views
-from replaylab.wire.views import runs, views
+from replaylab.wire.views import View, runs, views
 
 # Its stars stand in no key, no base64 and no hexadecimal, so that it never joins what it stands between; and they need
 # no quoting in JSON, in a header or in a URL.
@@ -83,7 +83,7 @@ class Redactor:
     def body(self, data: bytes) -> bytes:
         """A whole body, JSON, text or binary, without secrets; the same object when there was none."""
         for _ in range(_ROUNDS):
-            cuts = [Cut(start, end) for start, end in self._spans(data)]
+            cuts = [Cut(*span) for span in self._spans(data)]
             clean = apply([data], cuts, _MARK)[0] if cuts else data
             if clean == data:
                 return data
@@ -98,16 +98,19 @@ class Redactor:
         """
         pieces = list(chunks)
         for _ in range(_ROUNDS):
-            data = b"".join(pieces)
-            cuts = [Cut(start, end) for start, end in self._spans(data)]
-            for view in leaf_views(data):
-                for start, end in self._spans(view.data):
-                    cuts += [Cut(*span, head=index == 0) for index, span in enumerate(view.back(start, end))]
+            # The joined texts first: they know which piece of a secret is its beginning.
+            cuts = [cut for view in leaf_views(b"".join(pieces)) for cut in self._cuts(view)]
             clean = apply(pieces, cuts, _MARK)
+            clean = apply(clean, [Cut(*span) for span in self._spans(b"".join(clean))], _MARK)
             if clean == pieces:
                 return pieces
             pieces = clean
         return pieces
+
+    def _cuts(self, view: View) -> Iterator[Cut]:
+        for start, end in self._spans(view.data):
+            for index, span in enumerate(view.back(start, end)):
+                yield Cut(*span, head=index == 0)
 
     def url(self, url: str) -> str:
         """A URL without user, password and keys in its query."""

@@ -49,7 +49,9 @@ class Parser:
 
     def feed(self, chunk: bytes) -> list[Event]:
         """The events that `chunk` completes, in order."""
-        if self._after_cr and chunk:
+        if not chunk:
+            return []
+        if self._after_cr:
             self._after_cr = False
             if chunk[:1] == b"\n":
                 chunk, self._at = chunk[1:], self._at + 1

@@ -20,6 +20,8 @@ JSON_ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[bfnrt\"\\/])"
 )
 ESCAPE = re.compile(JSON_ESCAPE.pattern + rb"|\\x[0-9a-fA-F]{2}|\\'|%[0-9a-fA-F]{2}")
+# However many backslashes stand before it: for text whose pieces were escaped unequally often.
+_LOOSE_ESCAPE = re.compile(rb"\\+(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt\"'/\\])|%[0-9a-fA-F]{2}")
 _PERCENT = re.compile(rb"%[0-9a-fA-F]{2}")
 
 # Characters of keys, base64 and hexadecimal become "1", all others " ".
@@ -31,7 +33,7 @@ RUN = 16  # the shortest that `runs` gives; 8 bytes in hexadecimal
 
 # What is decoded where nothing points to a known secret: only what can hold the shape of a key. Words, identifiers,
 # digests and pictures don't get past it.
-_LONG_RUN = 28
+_LONG_RUN = 26  # an AWS key id in base64 has 27
 _LONG_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{%d,}" % _LONG_RUN)
 _PRINTABLE_HEX = re.compile(rb"(?:[2-7][0-9a-fA-F]){20,}")
 _PRINTABLE = re.compile(rb"[\t\n\r -~]{20,}")
@@ -85,9 +87,10 @@ def views(data: bytes, long: list[Span], suspect: bool, escapable: bool) -> Iter
     holds what JSON escapes.
     """
     if _has_escapes(data, suspect or escapable):
-        part = unescaped(data, ESCAPE)
-        if len(part[0]) < len(data):
-            yield View([part])
+        for escape in (ESCAPE, _LOOSE_ESCAPE) if b"\\\\" in data else (ESCAPE,):
+            part = unescaped(data, escape)
+            if len(part[0]) < len(data):
+                yield View([part])
     parts = list(_all_decoded(data)) if suspect else list(_printable_decoded(data, long))
     if parts:
         yield View(parts)
@@ -152,11 +155,12 @@ def unescaped(data: bytes, escape: re.Pattern[bytes], base: int = 0) -> Part:
 def _decoded(token: bytes) -> bytes:
     if token[:1] == b"%":
         return bytes.fromhex(token[1:].decode())
-    if token[1:2] == b"x":
-        return bytes.fromhex(token[2:].decode())
-    if token == b"\\'":
-        return b"'"
-    text: str = json.loads(b'"' + token + b'"')
+    name = token.lstrip(b"\\") or b"\\"
+    if name == b"'":
+        return name
+    if name[:1] == b"x":
+        return bytes.fromhex(name[1:].decode())
+    text: str = json.loads(b'"\\' + name + b'"')
     return text.encode("utf-8", "surrogatepass")
 
 

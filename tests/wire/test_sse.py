@@ -77,20 +77,8 @@ def test_a_carriage_return_ends_its_line_before_the_next_byte_arrives() -> None:
 BODIES = st.lists(
     st.sampled_from(
         [
-            b"data: ab",
-            b"data:",
-            b"data",
-            b": c",
-            b"id: 1",
-            b"retry: 5",
-            b"event: x",
-            b"\r",
-            b"\n",
-            b"\r\n",
-            b"\n\n",
-            b"\xef\xbb\xbf",
-            "data: é".encode(),
-            b"\x00",
+            *(b"data: ab", b"data:", b"data", b": c", b"id: 1", b"retry: 5", b"event: x"),
+            *(b"\r", b"\n", b"\r\n", b"\n\n", b"\xef\xbb\xbf", "data: é".encode(), b"\0"),
         ]
     ),
     max_size=25,
