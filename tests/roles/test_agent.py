@@ -197,5 +197,10 @@ def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malforme
         turn = read_turn(Completion(text=broken, finish_reason="length"), ENVIRONMENT, BOUND)
         assert [(c.problem, c.raw_arguments) for c in turn.calls] == [("malformed_arguments", broken)]
         assert "ping" in refusal(turn.calls[0], ENVIRONMENT)["error"]
+    chat = FakeChat(["{}", "Done."])
+    agent = started(chat, BOUND)
+    agent.observe(agent.next_turn().calls[0], {"error": "x"})
+    agent.next_turn()
+    assert [m["content"] for m in chat.messages(1)[2:]] == ["{}", 'Observation: {"error":"x"}']
     wrong = read_turn(Completion(text='{"tool": "ping", "arguments": [1]}'), ENVIRONMENT, BOUND)
     assert wrong.calls[0].problem == "malformed_arguments"
