@@ -21,8 +21,6 @@ from replaylab.roles.shapes import (
 from replaylab.schema.scenario import Tool
 from tests.roles.test_parsing import VALUES
 
-OCCUBENCH = Path(__file__).parents[3] / "shared" / "occubench" / "world_model_configs"
-
 
 def valid(schema: dict[str, Any], value: Any) -> bool:
     Draft202012Validator.check_schema(schema)
@@ -42,10 +40,10 @@ def test_an_example_satisfies_its_own_schema(example: Any) -> None:
     assert valid(schema_of(example), example)
 
 
-def published() -> list[Tool]:
-    if not OCCUBENCH.is_dir():
-        pytest.skip(f"the published OccuBench data is not at {OCCUBENCH}")
-    files = sorted(OCCUBENCH.glob("*.json"))
+@pytest.fixture(scope="module")
+def published(occubench: Path) -> list[Tool]:
+    """Every tool of the published OccuBench data."""
+    files = sorted((occubench / "world_model_configs").glob("*.json"))
     actions = [json.loads(file.read_text(encoding="utf-8"))["action_set_definitions"] for file in files]
     return [
         Tool(
@@ -58,25 +56,24 @@ def published() -> list[Tool]:
     ]
 
 
-def test_every_published_example_satisfies_its_own_schema() -> None:
-    tools = published()
-    assert len(tools) == 2089
-    for tool in tools:
+def test_every_published_example_satisfies_its_own_schema(published: list[Tool]) -> None:
+    assert len(published) == 2089
+    for tool in published:
         validator = Draft202012Validator(observation_schema(tool))
         assert validator.is_valid({"error": "Invalid arguments"}), tool
         assert not tool.has_example or validator.is_valid(tool.example_output), tool
 
 
-def test_no_value_of_a_published_example_is_in_its_schema_or_shape() -> None:
-    for tool in published():
+def test_no_value_of_a_published_example_is_in_its_schema_or_shape(published: list[Tool]) -> None:
+    for tool in published:
         shown = json.dumps([observation_schema(tool), shape_of(tool.example_output)])
         assert not [
             text for text in strings(tool.example_output) if len(text) > 12 and json.dumps(text) in shown
         ], tool
 
 
-def test_schemas_from_published_tools_are_valid_schemas() -> None:
-    for tool in published()[::50]:
+def test_schemas_from_published_tools_are_valid_schemas(published: list[Tool]) -> None:
+    for tool in published[::50]:
         Draft202012Validator.check_schema(observation_schema(tool))
         Draft202012Validator.check_schema(action_schema([tool]))
 
