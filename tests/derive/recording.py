@@ -69,5 +69,6 @@ def lane(answers: Sequence[Answer], name: str = "agent") -> list[Interaction]:
 
 
 def lanes(**answers: Sequence[Answer]) -> Mapping[str, list[Interaction]]:
-    """Lanes by role; `verifier_0` stands for `verifier.0`."""
-    return {name.replace("_", "."): lane(given, name.replace("_", ".")) for name, given in answers.items()}
+    """Lanes by name; `verifier_0` stands for `verifier.0`."""
+    named = {name.replace("verifier_", "verifier."): given for name, given in answers.items()}
+    return {name: lane(given, name) for name, given in named.items()}

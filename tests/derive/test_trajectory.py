@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from replaylab.derive.digests import trajectory_digest
 from replaylab.derive.episode import play
-from replaylab.derive.trajectory import trajectory_of
+from replaylab.derive.trajectory import ORIGIN, trajectory_of
 from replaylab.errors import CallFailed
 from replaylab.faults.inject import Injector
 from replaylab.roles.agent import Agent
@@ -166,11 +166,37 @@ def test_a_lane_that_ends_too_early_is_named() -> None:
     assert trial([call("ping")]).error == "call 0: lane_dry"
 
 
-def test_lockstep_gives_observations_and_no_answer_that_counts() -> None:
-    trajectory = trial([call("ping"), "Done."], ["null"], mode="lockstep/recorded")
+def lockstep(agent: list[Answer], origin: list[Answer], other: list[Answer], **more: Any) -> Trajectory:
+    recorded = lanes(agent=agent, simulator=other, **{ORIGIN: origin})
+    return trajectory_of(header(mode="lockstep/recorded", **more), recorded)
+
+
+def test_lockstep_gives_the_other_simulators_observations() -> None:
+    trajectory = lockstep(
+        [call("ping"), call("list_rooms"), "Done."], ["null", ROOMS], ["{}", '{"rooms": []}']
+    )
     assert trajectory.termination == "lockstep"
-    broken = trial([call("ping"), "Done."], [FAILED], mode="lockstep/own")
-    assert broken.termination == "simulator_error"
+    assert [action.observation for action in trajectory.actions] == [{}, {"rooms": []}]
+
+
+def test_in_lockstep_faults_fall_where_they_fell_and_disturb_the_other_simulator_in_nothing() -> None:
+    agent: list[Answer] = [*[call("list_rooms")] * 6, "Done."]
+    for plan in (EXPLICIT, IMPLICIT):
+        before = trial(agent, [ROOMS] * 6, faults=plan)
+        asked = sum(action.by == "simulator" for action in before.actions)
+        # Errors can't be disturbed, so the fault would move if it followed the other simulator.
+        after = lockstep(agent, [ROOMS] * asked, ['{"error": "x"}'] * asked, faults=plan)
+        assert [action.by for action in after.actions] == [action.by for action in before.actions]
+        answered = [action for action in after.actions if action.by == "simulator"]
+        assert [(action.observation, action.fault) for action in answered] == [({"error": "x"}, None)] * asked
+
+
+def test_lockstep_ends_in_an_error_only_where_the_other_simulator_failed() -> None:
+    two: list[Answer] = [call("ping"), call("ping"), "Done."]
+    failed = lockstep(two, ["null", "null"], ["null", FAILED])
+    assert (failed.termination, failed.error) == ("simulator_error", "call 1: read_error")
+    assert lockstep(two, ["null", FAILED], ["null"]).termination == "lockstep"
+    assert lockstep([call("ping"), FAILED], ["null"], ["null"]).termination == "lockstep"
 
 
 def test_reasoning_ids_and_finish_reasons_are_kept() -> None:

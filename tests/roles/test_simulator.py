@@ -185,3 +185,12 @@ def test_only_a_bound_simulator_sends_a_schema_and_it_is_the_tools_own() -> None
     assert free.asked[0][2] is None
     assert "success" in json.dumps(bound.asked[0][2])
     assert "beds" in json.dumps(bound.asked[1][2])
+
+
+def test_the_history_can_hold_another_observation_than_the_one_that_was_given() -> None:
+    chat = FakeChat(['{"success": true}', "{}"])
+    simulator = Simulator(chat, ENVIRONMENT, NATIVE)
+    simulator.step(ASSIGN, {})
+    simulator.remember_instead({"success": False})
+    simulator.step(ASSIGN, {})
+    assert chat.messages(1)[2]["content"] == '{"success":false}'
