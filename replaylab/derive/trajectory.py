@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from replaylab.derive.episode import play
+from replaylab.derive.episode import World, play
 from replaylab.errors import CallFailed
 from replaylab.faults.inject import Injector
 from replaylab.roles.agent import AgentTurn, RequestedCall, read_turn
@@ -15,8 +15,10 @@ from replaylab.schema.cassette import Header
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.scenario import Tool
-from replaylab.schema.trajectory import Trajectory
+from replaylab.schema.trajectory import Trajectory, Turn
 from replaylab.wire.completion import read_answer
+
+ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
 class Recorded:
@@ -68,15 +70,62 @@ class RecordedSimulator:
         raise error
 
 
+class RecordedLockstep:
+    """The recorded simulator and, put to the same calls, another one. `said` is what the other one answered.
+
+    The recorded one's observations go on, as they did live: which call meets which fault depends on them.
+    """
+
+    def __init__(self, origin: World, other: World) -> None:
+        self._origin, self._other = origin, other
+        self.said: list[Json] = []
+        self.other_failed = False
+
+    def step(self, tool: Tool, arguments: JsonObject) -> Json:
+        observation = self._origin.step(tool, arguments)
+        try:
+            self.said.append(self._other.step(tool, arguments))
+        except CallFailed:
+            self.other_failed = True
+            raise
+        return observation
+
+
 def trajectory_of(header: Header, lanes: Mapping[str, Sequence[Interaction]]) -> Trajectory:
-    """Replay the rules of a trial over its lanes `agent` and `simulator`."""
-    trajectory = play(
-        RecordedAgent(header, lanes.get("agent", ())),
-        RecordedSimulator(header, lanes.get("simulator", ())),
-        Injector(header.faults, header.task.id, header.task.expected_calls),
-        header.environment,
-        header.limits,
+    """Replay the rules of a trial over its lanes `agent` and `simulator`.
+
+    In lockstep the observations are those of the lane `simulator`, which no fault disturbed; the trial ends as
+    `lockstep`, or as `simulator_error` where that simulator failed.
+    """
+    simulator = RecordedSimulator(header, lanes.get("simulator", ()))
+    if not header.mode.startswith("lockstep/"):
+        return _played(header, lanes, simulator)
+    origin = RecordedSimulator(header, lanes.get(ORIGIN, ()))
+    world = RecordedLockstep(origin, simulator)
+    trajectory = _played(header, lanes, world)
+    ended = "simulator_error" if world.other_failed else "lockstep"
+    turns = _as_said(trajectory.turns, iter(world.said))
+    return trajectory.model_copy(update={"turns": turns, "termination": ended})
+
+
+def _played(header: Header, lanes: Mapping[str, Sequence[Interaction]], world: World) -> Trajectory:
+    agent = RecordedAgent(header, lanes.get("agent", ()))
+    faults = Injector(header.faults, header.task.id, header.task.expected_calls)
+    return play(agent, world, faults, header.environment, header.limits)
+
+
+def _as_said(turns: Sequence[Turn], said: Iterator[Json]) -> tuple[Turn, ...]:
+    """The turns with what the other simulator answered in place of what the recorded one did."""
+    return tuple(
+        turn.model_copy(
+            update={
+                "actions": tuple(
+                    action.model_copy(update={"observation": next(said), "fault": None})
+                    if action.by == "simulator"
+                    else action
+                    for action in turn.actions
+                )
+            }
+        )
+        for turn in turns
     )
-    if header.mode.startswith("lockstep") and trajectory.termination != "simulator_error":
-        return trajectory.model_copy(update={"termination": "lockstep"})
-    return trajectory

@@ -34,7 +34,7 @@ def unjudged(trajectory: Trajectory) -> Verdict | None:
     if trajectory.termination in {"agent_error", "simulator_error"}:
         return Verdict(outcome="error", reason=f"{trajectory.termination}: {trajectory.error}")
     if trajectory.termination == "lockstep":
-        return Verdict(outcome="error", reason="lockstep: nobody judged")
+        return Verdict(outcome="none", reason="lockstep: nobody was asked to judge")
     return None
 
 

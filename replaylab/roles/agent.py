@@ -169,7 +169,8 @@ class Agent:
         if self._native:
             self._messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
         else:
-            self._messages.append(message("user", f"Observation of {call.tool or 'no tool'}: {text}"))
+            what = f"Observation of {call.tool}" if call.tool else "Observation"
+            self._messages.append(message("user", f"{what}: {text}"))
 
     def _assistant(self, completion: Completion, turn: AgentTurn) -> JsonObject:
         """The answer as received, apart from ids that had to be made unique."""

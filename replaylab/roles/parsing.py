@@ -30,7 +30,7 @@ from replaylab.schema.base import Json, JsonObject
 
 PARSER = "parser/1"
 OBJECT = frozenset({"object"})
-MAX_LOOSE_BRACKETS = 100
+MAX_SCANS = 100  # how often, on average, a character may be looked at while brackets are matched
 
 _OPEN_TAG, _CLOSE_TAG = "<predicted_observation>", "</predicted_observation>"
 _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
@@ -146,23 +146,23 @@ def _search(text: str) -> Iterator[_Found]:
 
 
 def _values(text: str, *, tagged: bool) -> Iterator[_Found]:
-    position, loose = 0, 0
+    position, scanned = 0, 0
     while (opening := _next_opening(text, position)) >= 0:
         end = _matching(text, opening)
         looks = _LOOKS_LIKE_JSON.match(text, opening) is not None
+        scanned += (end if end >= 0 else len(text)) - opening
         if end < 0 and looks:
             raise Unparsable("it holds JSON that ends before it is complete")
-        if end < 0:
-            loose += 1
-            if loose > MAX_LOOSE_BRACKETS:
-                raise Unparsable("it holds more loose brackets than can be made sense of")
-            position = opening + 1
-            continue
-        found = _read(text[opening:end], tagged=tagged)
-        if found.ok or looks:
+        if scanned > MAX_SCANS * max(len(text), MAX_SCANS):
+            raise Unparsable("it holds more loose brackets than can be made sense of")
+        found = _read(text[opening:end], tagged=tagged) if end >= 0 else None
+        if found is not None and (found.ok or looks):
             yield found
-        # A bracketed remark may hold a value; braces that aren't JSON are skipped with all that they hold.
-        position = opening + 1 if text[opening] == "[" and not (found.ok or looks) else end
+            position = end
+        else:
+            # Loose braces are prose. So is a remark in square brackets, which may hold a value; but what stands in
+            # braces that aren't JSON is a part of something and no value.
+            position = end if end >= 0 and text[opening] == "{" else opening + 1
 
 
 def _next_opening(text: str, position: int) -> int:

@@ -27,6 +27,8 @@ def observation_schema(tool: Tool) -> JsonObject:
     """What the simulator may answer for this tool: the shape of its example, or {"error": text}."""
     error = _closed({"error": {"type": "string", "maxLength": MAX_TEXT}})
     shape = schema_of(tool.example_output) if tool.has_example else {"type": "object"}
+    # Of a null example only the kinds that `simulator.allowed_kinds` lets through are left open.
+    shape = shape or {"type": ["object", "null"]}
     return {"anyOf": [shape, error]}
 
 

@@ -73,18 +73,21 @@ def test_two_objects_count_only_when_identical(one: dict[str, Any], two: dict[st
         assert reason(text) == "it holds several different JSON values"
 
 
-@given(st.text(max_size=200))
+@given(st.text(max_size=60) | st.text('{}[]" \\a1:,`', max_size=25))
 def test_any_text_gives_an_object_or_a_fixed_reason(text: str) -> None:
     try:
-        assert isinstance(one_json_object(text), dict)
+        value = one_json_object(text)
+        assert isinstance(value, dict)
+        assert text.strip()[:1] != "{" or canonical(value) == canonical(one_json_object(f"So: {text} Done."))
     except Unparsable as error:
-        assert error.what.startswith("it ")  # noqa: PT017 - most texts raise nothing
+        assert error.what.startswith("it ")  # noqa: PT017 - either is fine, but never a third thing
 
 
-@pytest.mark.parametrize("opening", ['{"a":', "[{", "{", "[", "{x ", '{"', "<think>", '\\"{'])
+@pytest.mark.parametrize("opening", ['{"a":', "[{", "{", "[", "{x ", "[x ", "[x] ", '{"', "<think>", '\\"{'])
 def test_a_long_run_of_openings_is_refused_quickly(opening: str) -> None:
-    with pytest.raises(Unparsable):
-        one_json_object(opening * 20_000)
+    for text in (opening * 4000, opening * 2000 + "}" * 2000, opening * 2000 + "]" * 2000):
+        with pytest.raises(Unparsable):
+            one_json_object(text)
 
 
 def test_the_tagged_object_counts_when_it_comes_last() -> None:
@@ -151,7 +154,7 @@ def test_what_is_no_object_is_refused(text: str) -> None:
 
 
 def test_a_loose_brace_in_prose_is_prose() -> None:
-    assert one_json_object('set { of {"a": 1} :}{') == {"a": 1}
+    assert one_json_object('set { of {"a": 1}  :-{') == {"a": 1}
 
 
 @pytest.mark.parametrize(
@@ -180,7 +183,7 @@ def test_thinking_is_dropped_even_when_its_tags_are_not_paired() -> None:
 
 
 def test_kinds_are_those_of_json() -> None:
-    values: list[object] = [None, True, 1, 1.5, "", [], {}]
+    values: list[Any] = [None, True, 1, 1.5, "", [], {}]
     assert [kind_of(v) for v in values] == [
         "null",
         "boolean",

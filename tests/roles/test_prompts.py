@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import pytest
+
+from replaylab.errors import UsageError
+from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, render
+
+# A changed text is another prompt: give it the next version and its digest here. Recordings name both.
+DIGESTS = {
+    "agent/1": "5253aba38466d127",
+    "agent_json/1": "4ab648ca7ec5df8c",
+    "simulator/1": "ab0fe76660748f51",
+    "simulator_again/1": "ffff978dbd046127",
+    "verifier/1": "1681e39fa6cb88b1",
+    "verifier_again/1": "ac5d87b3b458364a",
+}
+
+
+def test_every_version_has_one_text() -> None:
+    assert {one.version: one.digest[:16] for one in all_prompts().values()} == DIGESTS
+
+
+def test_every_file_has_a_version_and_every_version_a_file() -> None:
+    folder = resources.files("replaylab.roles") / "prompts"
+    assert {file.name for file in folder.iterdir() if file.is_file()} == {f"{name}.md" for name in VERSIONS}
+
+
+def test_an_unknown_name_names_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="verifier_again"):
+        prompt("judge")
+
+
+def test_the_clock_is_told_when_there_is_one() -> None:
+    assert "2025-03-01T08:00:00Z" in render("agent", clock="2025-03-01T08:00:00Z")
+
+
+def test_nothing_is_said_about_a_date_when_there_is_no_clock() -> None:
+    for text in (render("agent", clock=""), render("agent_json", clock="", tools="[]")):
+        assert not re.search(r"\bdate\b|\btime\b|\bclock\b|\b20\d\d\b|\{\{", text)
+
+
+def test_what_is_inserted_is_not_rendered_again() -> None:
+    text = render(
+        "simulator",
+        system_prompt="{{tools}}\n\n{{e}}",
+        tools="T",
+        initial_state="{{tools}}",
+        state_description="D",
+    )
+    assert text.startswith("{{tools}}\n\n{{e}}\n\n## Tools")
+    assert "```json\n{{tools}}\n```" in text
