@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt
@@ -50,20 +51,30 @@ def is_passing(attempt: Attempt) -> bool:
 
 def retry_after_s(attempt: Attempt, now_s: float) -> float | None:
     """The wait that the server asks for, in seconds; None when it doesn't. `now_s` is Unix time, for an HTTP date."""
-    millis, seconds = attempt.headers.get("retry-after-ms", ""), attempt.headers.get("retry-after", "")
-    try:
-        found = float(millis) / 1000 if millis else float(seconds)
-    except ValueError:
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        text = attempt.headers.get(name, "")
         try:
-            found = parsedate_to_datetime(seconds).timestamp() - now_s
+            found = float(text) / unit
         except ValueError:
-            return None
-    return max(0.0, found) if math.isfinite(found) else None
+            found = _date_s(text) - now_s
+        if math.isfinite(found):
+            return max(0.0, found)
+    return None
+
+
+def _date_s(text: str) -> float:
+    """An HTTP date as Unix time; NaN when it is none."""
+    try:
+        date = parsedate_to_datetime(text)
+    except ValueError:
+        return math.nan
+    # A date without a zone would be read in the zone of this machine.
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
 
 
 def backoff_s(policy: RetryPolicy, number: int, asked_s: float | None, rng: random.Random) -> float:
     """The wait after attempt `number` (from 1): exponential, capped, jittered, and never earlier than asked for."""
-    backoff = min(policy.max_wait_s, policy.base_s * 2.0 ** (number - 1)) * rng.uniform(0.5, 1.0)
+    backoff = min(policy.max_wait_s, policy.base_s * 2.0 ** min(number - 1, 32)) * rng.uniform(0.5, 1.0)
     return backoff if asked_s is None else max(backoff, asked_s * rng.uniform(1.0, 1.1))
 
 
