@@ -126,6 +126,10 @@ def test_a_wrong_value_is_refused_with_file_and_line(tmp_path: Path, text: str) 
     assert error.where.startswith(f"{tmp_path / 'replaylab.toml'}:")
 
 
+def test_a_message_names_the_key_as_it_stands_in_the_file(tmp_path: Path) -> None:
+    assert refused(tmp_path, "[record]\nagent = 5\n").what.startswith("record.agent: ")
+
+
 def test_what_is_not_toml_or_not_utf8_is_refused_with_the_file(tmp_path: Path) -> None:
     assert "line 1" in refused(tmp_path, "a = \nb = 1").what
     path = tmp_path / "replaylab.toml"
