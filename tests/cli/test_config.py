@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.builtin.models import Models
+from replaylab.catalogue.loader import Catalogue
 from replaylab.cli.config import BUILT_IN, Config, load, resolve
 from replaylab.errors import UsageError
 
@@ -36,6 +38,10 @@ def test_built_in_models_are_programs() -> None:
     models = load(None).models
     assert {models[name].settings.player for name in BUILT_IN} == {"program"}
     assert {"twin", "example", "scripted:careful", "rubric", "coin"} <= BUILT_IN.keys()
+
+
+def test_the_list_of_built_in_models_is_that_of_the_programs() -> None:
+    assert set(BUILT_IN) == set(Models(Catalogue.load([]), ()).programs)
 
 
 def test_a_built_in_name_is_taken(tmp_path: Path) -> None:
