@@ -35,8 +35,8 @@ Names = str | tuple[str, ...]
 BUILT_IN: dict[str, tuple[str, str]] = {
     "twin": ("simulator", "runs the scenario's own code; faithful by construction"),
     "example": ("simulator", "answers from the tools' example outputs, in any environment"),
-    "scripted:careful": ("agent", "follows the reference plan and verifies"),
-    "scripted:hasty": ("agent", "skips what only verifies"),
+    "scripted:careful": ("agent", "follows the reference plan, repeats calls that failed, verifies"),
+    "scripted:hasty": ("agent", "skips what only verifies, repeats nothing"),
     "scripted:quitter": ("agent", "gives up at the first error"),
     "scripted:explorer": ("agent", "calls tools with valid arguments, in any environment"),
     "rubric": ("verifier", "runs the task's checks"),

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.builtin.models import Models
+from replaylab.catalogue.loader import Catalogue
 from replaylab.cli.config import BUILT_IN, Config, load, resolve
 from replaylab.errors import UsageError
 
@@ -36,6 +38,10 @@ def test_built_in_models_are_programs() -> None:
     models = load(None).models
     assert {models[name].settings.player for name in BUILT_IN} == {"program"}
     assert {"twin", "example", "scripted:careful", "rubric", "coin"} <= BUILT_IN.keys()
+
+
+def test_the_list_of_built_in_models_is_that_of_the_programs() -> None:
+    assert set(BUILT_IN) == set(Models(Catalogue.load([]), ()).programs)
 
 
 def test_a_built_in_name_is_taken(tmp_path: Path) -> None:
@@ -124,6 +130,10 @@ def test_an_unknown_key_is_refused_with_its_line_and_the_closest(
 def test_a_wrong_value_is_refused_with_file_and_line(tmp_path: Path, text: str) -> None:
     error = refused(tmp_path, text)
     assert error.where.startswith(f"{tmp_path / 'replaylab.toml'}:")
+
+
+def test_a_message_names_the_key_as_it_stands_in_the_file(tmp_path: Path) -> None:
+    assert refused(tmp_path, "[record]\nagent = 5\n").what.startswith("record.agent: ")
 
 
 def test_what_is_not_toml_or_not_utf8_is_refused_with_the_file(tmp_path: Path) -> None:
