@@ -53,8 +53,7 @@ class Models:
         except Refusal as refusal:
             return refusal.status, refusal.body()
         except NotIJson as error:
-            refusal = Refusal(f"the body is not I-JSON: {error.what}")
-            return refusal.status, refusal.body()
+            return 400, Refusal(f"the body is not I-JSON: {error.what}").body()
 
     def listing(self) -> JsonObject:
         """The answer to `/models`."""

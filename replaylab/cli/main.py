@@ -25,6 +25,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "scenarios": ("replaylab.cli.scenarios", "List the scenarios and their tasks."),
     "models": ("replaylab.cli.models", "List the models that can play a role, and which keys are set."),
+    "serve-models": (
+        "replaylab.cli.serve_models",
+        "Serve the built-in models on this machine, in the shape of the OpenAI API.",
+    ),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (
         "replaylab.cli.doctor",
