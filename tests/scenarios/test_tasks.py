@@ -12,13 +12,14 @@ from replaylab.catalogue.index import listed, read_index
 from replaylab.catalogue.loader import shipped
 from replaylab.checks import is_error, parse_checks
 from replaylab.roles.shapes import observation_schema
+from replaylab.schema.base import JsonObject
 from tests.scenarios.play import ENVIRONMENTS, SHIPPED, TASKS, answer_of, judge, plan_of, play, twin_of
 
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"[^\W\d]\w*")
 
 
 def words(text: str, run: int) -> set[tuple[str, ...]]:
-    """All runs of `run` words of a text."""
+    """All runs of `run` words of a text, numbers left out."""
     found = WORD.findall(text.casefold())
     return {tuple(found[start : start + run]) for start in range(len(found) - run + 1)}
 
@@ -88,9 +89,9 @@ def test_the_checks_are_valid_and_need_no_judge(task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_instruction_holds_no_text_of_plan_rubric_or_answer(task: str) -> None:
     found = SHIPPED.task(task)
-    told = words(found.task.instruction, 7)
-    assert not told & words(found.task.rubric.text, 7)
-    assert not told & words(answer_of(found), 7)
+    told = words(found.task.instruction, 5)
+    assert not told & words(found.task.rubric.text, 5)
+    assert not told & words(answer_of(found), 5)
     tools = {tool.name for tool in found.environment.tools}
     assert not tools & set(WORD.findall(found.task.instruction))
 
@@ -159,9 +160,12 @@ def test_a_twin_refuses_wrong_missing_and_unknown_arguments(environment: str) ->
     twin = twin_of(environment)
     start = twin.state()
     for tool in SHIPPED.environment(environment).tools:
-        bad = [{"no_such_argument": 1}, *({name: ["x"]} for name in tool.parameters["properties"])]
+        bad: list[JsonObject] = [
+            {"no_such_argument": 1},
+            *({name: ["x"]} for name in tool.parameters["properties"]),
+        ]
         bad += [{}] if tool.parameters["required"] else []
-        unknown_thing = {
+        unknown_thing: JsonObject = {
             name: "no-such-thing"
             for name, part in tool.parameters["properties"].items()
             if "enum" not in part

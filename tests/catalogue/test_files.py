@@ -1,0 +1,31 @@
+"""Names: natural order, ids, and the closest one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from replaylab.catalogue import files
+from replaylab.errors import UsageError
+
+
+def test_numbers_in_names_order_by_value() -> None:
+    names = ["t10", "t9", "t1a", "T2", "t", "10", "9"]
+    assert sorted(names, key=files.natural) == ["9", "10", "T2", "t", "t1a", "t9", "t10"]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "a b", "a,b", "ä", "a#1", "a.", "x" * 101])
+def test_a_name_that_is_unsafe_in_a_file_name_or_callpath_is_no_id(name: str) -> None:
+    with pytest.raises(UsageError, match="not an id"):
+        files.check_id(name, Path("folder"))
+
+
+@pytest.mark.parametrize("name", ["a", "env_153c260a856a", "occubench-11", "v1.2", "x" * 100])
+def test_plain_names_are_ids(name: str) -> None:
+    assert files.check_id(name, Path("folder")) == name
+
+
+def test_nothing_is_close_to_a_name_of_another_kind() -> None:
+    assert files.closest("zzz", ["gates", "fences"]) == ""
+    assert files.closest("fence", ["gates", "fences"]) == "fences"
