@@ -1,0 +1,150 @@
+"""The contract of `request/1` and `raw/1`: one test for each thing that takes part, and for each that does not."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replaylab.canonical import digest, digest_bytes
+from replaylab.cassette.request import BlobPool, Request, digest_request, request_digest
+from tests.strategies import json_objects
+
+MESSAGES: list[dict[str, Any]] = [
+    {"role": "system", "content": "You are careful."},
+    {"role": "user", "content": "Order two beds."},
+]
+TOOLS: list[dict[str, Any]] = [
+    {"type": "function", "function": {"name": "order", "parameters": {"type": "object"}}}
+]
+PARAMS: dict[str, Any] = {"model": "m-1", "temperature": 0.8, "seed": 7, "max_tokens": 100, "n": 1}
+
+
+def name_of(request: Request) -> str:
+    return digest_request(request, BlobPool()).digest
+
+
+def request(**changed: Any) -> Request:
+    fields: dict[str, Any] = {"alias": "gpt", "params": PARAMS, "messages": MESSAGES, "tools": TOOLS}
+    return Request(**{**fields, **changed})
+
+
+BASE = name_of(request())
+
+
+def test_the_digest_is_the_documented_one() -> None:
+    body = {**PARAMS, "messages": [digest(one) for one in MESSAGES], "tools": digest(TOOLS)}
+    expected = {"v": "request/1", "alias": "gpt", "method": "POST", "path": "/chat/completions", "body": body}
+    assert digest(expected) == BASE
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"alias": "gpt-2"}, id="alias"),
+        pytest.param({"method": "PUT"}, id="method"),
+        pytest.param({"path": "/responses"}, id="path"),
+        pytest.param({"params": PARAMS | {"model": "m-2"}}, id="model"),
+        pytest.param({"params": PARAMS | {"temperature": 0.7}}, id="temperature"),
+        pytest.param({"params": PARAMS | {"seed": 8}}, id="seed"),
+        pytest.param({"params": PARAMS | {"n": 3}}, id="n"),
+        pytest.param({"params": PARAMS | {"max_tokens": 101}}, id="max_tokens"),
+        pytest.param({"params": PARAMS | {"logit_bias": {"1": 2}}}, id="a field nobody thought of"),
+        pytest.param({"params": {k: v for k, v in PARAMS.items() if k != "n"}}, id="a field left out"),
+        pytest.param({"params": PARAMS | {"n": True}}, id="true is not 1"),
+        pytest.param({"params": PARAMS | {"n": "1"}}, id="text is not a number"),
+        pytest.param({"params": PARAMS | {"n": None}}, id="null is not absent"),
+        pytest.param({"messages": MESSAGES[::-1]}, id="order of messages"),
+        pytest.param({"messages": [*MESSAGES, MESSAGES[1]]}, id="a message twice"),
+        pytest.param(
+            {"messages": [MESSAGES[0], {**MESSAGES[1], "content": "Order two beds. "}]}, id="a space"
+        ),
+        pytest.param({"messages": [MESSAGES[0], {**MESSAGES[1], "role": "tool"}]}, id="role"),
+        pytest.param({"messages": [MESSAGES[0], {**MESSAGES[1], "name": "x"}]}, id="a field of a message"),
+        pytest.param({"messages": []}, id="no messages"),
+        pytest.param({"tools": ()}, id="no tools"),
+        pytest.param({"tools": [*TOOLS, *TOOLS]}, id="a tool more"),
+    ],
+)
+def test_it_takes_part(changed: dict[str, Any]) -> None:
+    assert name_of(request(**changed)) != BASE
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"params": dict(reversed(PARAMS.items()))}, id="key order of the body"),
+        pytest.param(
+            {"messages": [dict(reversed(one.items())) for one in MESSAGES]}, id="key order of a message"
+        ),
+        pytest.param({"params": PARAMS | {"seed": 7.0}}, id="7.0 is 7 in JSON's number space"),
+        pytest.param({"messages": tuple(MESSAGES), "tools": tuple(TOOLS)}, id="list or tuple"),
+        pytest.param({"messages": copy.deepcopy(MESSAGES)}, id="equal objects"),
+    ],
+)
+def test_it_takes_no_part(changed: dict[str, Any]) -> None:
+    assert name_of(request(**changed)) == BASE
+
+
+def test_composed_and_decomposed_letters_differ() -> None:
+    one, other = ({"role": "user", "content": text} for text in ("\u00e9", "e\u0301"))
+    assert name_of(request(messages=[one])) != name_of(request(messages=[other]))
+
+
+def test_two_names_of_a_message_with_tools_never_collide_with_messages() -> None:
+    assert name_of(request(tools=(), params=PARAMS | {"tool": digest(TOOLS)})) != BASE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"not json",
+        b"\xff\xfe",
+        b'{"messages": NaN}',
+        b'{"messages": [], "n": 18446744073709551616}',
+        b'{"messages": [], "messages": []}',
+        b'{"messages": [], "t": "\\ud800"}',
+        b'{"messages": [], "x": 1e999}',
+        b'[{"messages": []}]',
+        b'{"messages": "hello"}',
+        b'{"messages": ["hello"]}',
+        b'{"input": "no messages at all"}',
+        b'{"messages": [], "tools": []}',
+    ],
+)
+def test_what_is_no_plain_request_gets_raw_1_over_its_bytes(body: bytes) -> None:
+    read = Request.from_bytes("gpt", "/chat/completions", body)
+    found = digest_request(read, BlobPool())
+    expected = {"v": "raw/1", "alias": "gpt", "method": "POST", "path": "/chat/completions"}
+    assert (found.form, found.digest) == ("raw/1", digest({**expected, "body": digest_bytes(body)}))
+
+
+def test_two_huge_integers_that_a_double_would_unite_stay_apart() -> None:
+    bodies = [b'{"messages": [], "seed": %d}' % (2**64 + n) for n in (0, 1)]
+    assert len({name_of(Request.from_bytes("a", "/p", body)) for body in bodies}) == 2
+
+
+@given(json_objects, st.lists(json_objects, max_size=3))
+def test_a_request_from_bytes_has_the_digest_of_the_request_it_was(params: Any, messages: Any) -> None:
+    params = {key: value for key, value in params.items() if key not in ("messages", "tools")}
+    data = json.dumps({**params, "messages": messages}, ensure_ascii=False).encode()
+    built = Request("a", params, messages)
+    assert name_of(Request.from_bytes("a", "/chat/completions", data)) == name_of(built)
+
+
+def test_the_digest_costs_what_a_step_adds() -> None:
+    pool = BlobPool()
+    digest_request(request(), pool)
+    before = len(pool.blobs)
+    digest_request(request(messages=[*MESSAGES, {"role": "user", "content": "more"}]), pool)
+    assert len(pool.blobs) == before + 1
+
+
+def test_digests_alone_give_the_request_digest() -> None:
+    names = [digest(one) for one in MESSAGES]
+    assert request_digest("gpt", "POST", "/chat/completions", PARAMS, names, digest(TOOLS)) == BASE

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+import rfc8785
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from replaylab.canonical import (
+    MAX_SAFE_INTEGER,
+    Digest,
+    NotIJson,
+    canonical,
+    digest,
+    digest_bytes,
+    parse_strict,
+)
+from replaylab.errors import UsageError
+from tests.strategies import json_values, json_values_of, texts
+
+
+@given(json_values)
+@example({"\U0001f600": 1, "\ufb33": 2})
+@example([1e-7, 1e21, 0.001, 1e15, -0.0, 38.0, 5e-324, 0.1 + 0.2])
+@example('\x7f\u2028\u2029\x00\x1f\\"/')
+def test_the_fast_path_writes_what_rfc_8785_writes(value: Any) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_is_written_as_rfc_8785_writes_it(number: float) -> None:
+    assert canonical({"n": number}) == rfc8785.dumps({"n": number})
+
+
+# A double beyond 2**53 is written as an integer that no reader may take for exact: canonical bytes are for hashing.
+@given(json_values_of(st.floats(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)))
+def test_canonical_bytes_parse_to_a_value_with_the_same_canonical_bytes(value: Any) -> None:
+    assert canonical(parse_strict(canonical(value))) == canonical(value)
+
+
+@given(st.dictionaries(texts, st.integers(-5, 5), min_size=2))
+def test_key_order_does_not_matter(value: dict[str, int]) -> None:
+    assert canonical(dict(reversed(value.items()))) == canonical(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("nan"),
+        float("inf"),
+        [-float("inf")],
+        MAX_SAFE_INTEGER + 1,
+        -MAX_SAFE_INTEGER - 1,
+        "\ud800",
+        {"\udfff": 1},
+    ],
+)
+def test_what_has_no_canonical_form_is_refused_and_not_changed(value: Any) -> None:
+    with pytest.raises(NotIJson, match="no canonical form"):
+        canonical(value)
+
+
+def test_objects_that_are_no_json_are_refused() -> None:
+    with pytest.raises(NotIJson):
+        canonical({"a": object()})
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ("[NaN]", "NaN"),
+        ("[-Infinity]", "Infinity"),
+        ("[1e400]", "no double"),
+        ("[9007199254740993]", "beyond"),
+        ('["\\ud800"]', "surrogate"),
+        ('{"\\udc00": 1}', "surrogate"),
+        ("\ufeff{}", "not JSON"),
+        ("", "not JSON"),
+        ("{} {}", "not JSON"),
+        ("[" * 300 + "]" * 300, "nested deeper"),
+        ("[" * 100_000, "nested"),
+    ],
+)
+def test_what_is_not_i_json_is_refused_with_the_reason(text: str, why: str) -> None:
+    with pytest.raises(NotIJson, match=why):
+        parse_strict(text)
+
+
+def test_bytes_that_are_not_utf_8_are_refused() -> None:
+    with pytest.raises(NotIJson):
+        parse_strict(b'"\xff"')
+
+
+@given(json_values)
+def test_what_json_writes_is_read_back(value: Any) -> None:
+    assert parse_strict(json.dumps(value)) == value
+
+
+def test_a_digest_is_the_sha_256_of_the_canonical_bytes() -> None:
+    value = {"b": [1, 2.5], "a": "\u00e9"}
+    expected = hashlib.sha256('{"a":"\u00e9","b":[1,2.5]}'.encode()).hexdigest()
+    assert digest(value) == expected == digest_bytes(canonical(value))
+
+
+@pytest.mark.parametrize("text", ["", "a" * 63, "A" * 64, "g" * 64, "a" * 65])
+def test_a_digest_is_64_lower_case_hex_digits(text: str) -> None:
+    with pytest.raises(UsageError, match="not a digest"):
+        Digest(text)
