@@ -3,7 +3,8 @@
 Never a JSON field name: `max_tokens` and token counts have to survive. Each shape has needles, at least one of which
 stands in every match, so that a text without any of them costs a few substring searches and no regular expression.
 A key is a long run of letters, digits and `+/_.-`; its needles are looked for in such runs only. Where a pattern has a
-group, the group is the secret and what stands around it stays.
+group, the group is the secret and what stands around it stays. Repetitions are bounded, so that no text, however made,
+takes more than linear time.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ def _shape(needles: str, pattern: str) -> Shape:
 
 
 def _key(prefix: str, body: str, needles: str = "") -> Shape:
+    """A key that is `prefix` and `body`, which ends in a repetition; that is never given back (`+`)."""
     # The bounds on both sides keep long base64 that happens to hold a prefix, and words such as `task-…`, whole. A
     # letter before the key may be the end of an escape, as in `\nsk-…`.
-    return _shape(needles or prefix, rf"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])){prefix}{body}(?![A-Za-z0-9_-])")
+    return _shape(needles or prefix, rf"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])){prefix}{body}+(?![A-Za-z0-9])")
 
 
 # Tokens differ from words by a digit or an inner capital: "bearer certificates" is prose, and `sk-estimator-doc-link`
 # is a style class.
-_TOKENLIKE = r"(?=[a-z_-]*[0-9A-Z])"
-_BEARERLIKE = r"(?=[A-Za-z._~+/=-]*(?:[0-9]|[a-z][A-Z]))"
+_TOKENLIKE = r"(?=[a-z_-]{0,250}[0-9A-Z])"
+_BEARERLIKE = r"(?=[A-Za-z._~+/=-]{0,250}(?:[0-9]|[a-z][A-Z]))"
 _VALUE = r"[!$%(-;=?-Z^-~]"  # printable, without space, quotes, < > # & \ [ ]
 _PEM = r"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
 _PARAMETER = (
@@ -47,7 +49,7 @@ _KEYS: tuple[Shape, ...] = (
     _key("[sr]k_(?:live|test|prod)_", r"[A-Za-z0-9]{16,250}", "k_live_|k_test_|k_prod_"),  # Stripe
     _key("whsec_", r"[A-Za-z0-9+/=]{20,250}"),  # Stripe
     _key("AIza", r"[A-Za-z0-9_-]{35}"),  # Google
-    _key("ya29\\.", r"[A-Za-z0-9_.-]{20,2000}", "ya29."),  # Google
+    _key("ya29\\.", r"[A-Za-z0-9_.-]{20,500}", "ya29."),  # Google
     _key("GOCSPX-", r"[A-Za-z0-9_-]{20,250}"),  # Google
     _key("A(?:KIA|SIA|BIA|CCA)", r"[A-Z0-9]{16}", "AKIA|ASIA|ABIA|ACCA"),  # AWS
     _key("gh[pousr]_", r"[A-Za-z0-9]{30,250}", "ghp_|gho_|ghu_|ghs_|ghr_"),  # GitHub
@@ -63,9 +65,10 @@ _KEYS: tuple[Shape, ...] = (
     _key("nvapi-", r"[A-Za-z0-9_-]{40,250}"),  # NVIDIA
     _key("r8_", r"[A-Za-z0-9]{30,250}"),  # Replicate
     _key("npm_", r"[A-Za-z0-9]{36}"),
-    _key("pypi-", r"[A-Za-z0-9_-]{50,2000}"),
+    _key("pypi-", r"[A-Za-z0-9_-]{50,500}"),
     _key("SG\\.", r"[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}", "SG."),  # SendGrid
-    _key("eyJ", r"[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),  # JSON web tokens
+    # JSON web tokens. No hyphen before: each part would be searched to its end from every `eyJ` in it.
+    _shape("eyJ", r"(?:(?<![\w-])|(?<=\\[bfnrt]))eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"),
 )
 
 _OTHERS: tuple[Shape, ...] = (

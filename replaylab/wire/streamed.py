@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from replaylab.wire.sse import DONE, Parser
-from replaylab.wire.views import JSON_ESCAPE, Part, Place, View, unescaped
+from replaylab.wire.views import JSON_ESCAPE, Part, Place, Span, View, unescaped
 
 Path = tuple[str | int, ...]
 
 _INNER = rb'"([^"\\]*(?:\\.[^"\\]*)*)'
 _STRING = re.compile(_INNER + rb'(?:"(\s*:)?|\\?$)', re.DOTALL)
 _OUTSIDE = re.compile(_INNER + rb'(?:"|\\?$)|[\[\]{}]', re.DOTALL)
-_PART_OF_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?$")
+_PART_OF_ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _INDICES = ("index", "output_index", "content_index", "summary_index", "item_id")
 
 
@@ -27,6 +27,9 @@ class _Pairs(NamedTuple):
     """A JSON object as written: keys that stand twice stay two."""
 
     pairs: list[tuple[str, Any]]
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_Pairs, strict=False)
 
 
 def leaf_views(data: bytes) -> Iterator[View]:
@@ -62,8 +65,13 @@ def _shifted(base: int) -> Place:
 
 
 def _within(view: View) -> Place:
-    """A JSON string lies in one line, and so does each of its ranges."""
-    return lambda start, end: next(view.back(start, end))
+    """A range over several data lines is cut out with what lies between them."""
+
+    def place(start: int, end: int) -> Span:
+        spans = list(view.back(start, end))
+        return (spans[0][0], spans[-1][1]) if spans else (0, 0)
+
+    return place
 
 
 def _chained(inner: Place, outer: Place) -> Place:
@@ -110,7 +118,7 @@ def _parse(document: bytes) -> Any:
     for text in _completions(document):
         try:
             # Bytes that are no UTF-8 matter for where strings stand only; what they hold is read from the bytes.
-            return json.loads(text.decode("utf-8", "replace"), object_pairs_hook=_Pairs, strict=False)
+            return _DECODER.decode(text.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             continue
     return None
@@ -128,7 +136,7 @@ def _completions(document: bytes) -> Iterator[bytes]:
         elif token in (b"}", b"]"):
             closers = closers[:-1]
         elif match.end() == len(document) and not _closed(token):
-            head, quote = _PART_OF_ESCAPE.sub(b"", document), b'"'
+            head, quote = _PART_OF_ESCAPE.sub(rb"\1", document), b'"'
     tail = b"".join(reversed(closers))
     for middle in (b"", b":null", b"null", b'"":null'):
         yield head + quote + middle + tail

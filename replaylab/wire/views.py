@@ -65,8 +65,8 @@ class View:
             if offset >= end:
                 return
             low, high = max(start - offset, 0), min(end - offset, len(data))
-            if low < high:
-                yield place(low, high)
+            if low < high and (span := place(low, high)) != (0, 0):
+                yield span
 
 
 def runs(data: bytes) -> list[Span]:
@@ -130,6 +130,8 @@ def _has_escapes(data: bytes, all_count: bool) -> bool:
 
 def unescaped(data: bytes, escape: re.Pattern[bytes], base: int = 0) -> Part:
     """`data` with each match of `escape` decoded once, as a part of a view; `base` is where `data` begins."""
+    if b"\\" not in data and b"%" not in data:
+        return data, lambda start, end: (base + start, base + end)
     out: list[bytes] = []
     starts, tokens = [0], [(0, 0, 0, 0)]  # decoded start and end, raw start and end
     raw = size = 0

@@ -221,3 +221,28 @@ def test_streams_of_any_bytes_pass(chunks: list[bytes]) -> None:
 def test_an_empty_stream_stays_empty() -> None:
     assert Redactor([KEY]).stream([]) == []
     assert Redactor([KEY]).stream([b"", b""]) == [b"", b""]
+
+
+def test_a_text_event_of_several_lines_loses_the_key_in_each_line() -> None:
+    body = b"data: first %s\ndata: %s\n\ndata: %s last\n\n" % (
+        OTHER.encode(),
+        OTHER[:20].encode(),
+        OTHER[20:].encode(),
+    )
+    got = "".join(event.data for event in parse(KNOWN.stream([body])[0]))
+    assert got == f"first {PLACEHOLDER}\n{PLACEHOLDER} last"
+
+
+@pytest.mark.parametrize("tail", ["\\\\", "\\", "\\u", "\\u00", "\\n"])
+def test_a_string_that_was_cut_off_inside_an_escape_is_read_up_to_there(tail: str) -> None:
+    body = sse([content(OTHER[:6])]).replace(b"data: [DONE]\n\n", b"")
+    body += b'data: {"choices": [{"index": 0, "delta": {"content": "' + (OTHER[6:12] + tail).encode()
+    clean = KNOWN.stream([body])[0]
+    assert OTHER[6:12].encode() not in clean
+    assert clean.endswith(b'"content": "' + tail.encode())
+
+
+def test_keys_that_stand_twice_in_an_object_are_both_scanned() -> None:
+    twice = b'data: {"a": "%s", "a": "%s"}\n\n'
+    body = twice % (OTHER[:5].encode(), OTHER[5:12].encode())
+    assert KNOWN.stream([body])[0] == twice % (MARK, b"")
