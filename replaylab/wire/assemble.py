@@ -7,12 +7,12 @@ index, an id in every delta or only in the first, usage in the last chunk, in ev
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from replaylab import canonical
 from replaylab.schema.completion import Completion, ToolCall
 from replaylab.schema.interaction import FailureKind, Usage
+from replaylab.wire.sse import Parser
 
 
 class BadShape(Exception):
@@ -42,17 +42,12 @@ def _raw(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def event_data(text: str) -> Iterator[str]:
-    """The data of each server-sent event, lines joined. An event at the end needs no blank line."""
-    lines: list[str] = []
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        if line.startswith("data:"):
-            lines.append(line[5:].removeprefix(" "))
-        elif not line and lines:
-            yield "\n".join(lines)
-            lines = []
-    if lines:
-        yield "\n".join(lines)
+def event_data(text: str) -> list[str]:
+    """The data of each server-sent event. One at the end counts without its blank line: some servers leave it out."""
+    parser = Parser()
+    events = parser.feed(text.encode("utf-8", "replace"))
+    last = parser.unfinished()
+    return [event.data for event in (*events, *([last] if last else []))]
 
 
 def read_content(content: Any) -> tuple[str, str, str]:

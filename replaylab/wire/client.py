@@ -72,15 +72,13 @@ class LaneChat:
         slot = self._lane.begin(request)
         body = canonical.dumps(request.body())
         if slot.recorded is not None:
-            final = self._send(slot, body)
+            final, found = self._send(slot, body)
             slot.play()
-            found = judge(final)
         else:
             if self._outside.inner is not None:
                 self._endpoint.require_key()
             attempts = self._attempts(slot, body)
-            final = attempts[-1]
-            found = judge(final)
+            final, found = attempts[-1], self._transport.found or judge(attempts[-1])
             slot.commit(attempts, None if isinstance(found, Failure) else found)
         if isinstance(found, Failure):
             raise call_failed(final, found, str(slot.path))
@@ -90,8 +88,7 @@ class LaneChat:
         def once() -> Attempt:
             ticket = self._limiter.wait(len(body) // _BYTES_A_TOKEN + self._answer_tokens)
             with self._outside.gate:
-                attempt = self._send(slot, body)
-            found = judge(attempt)
+                attempt, found = self._send(slot, body)
             if not isinstance(found, Failure):
                 if found.usage is not None:
                     self._limiter.correct(ticket, found.usage.prompt_tokens + found.usage.completion_tokens)
@@ -104,8 +101,8 @@ class LaneChat:
             once, self._policy, seed=str(slot.path), sleep=self._outside.sleep, now_s=self._outside.now_s
         )
 
-    def _send(self, slot: SlotPort, body: bytes) -> Attempt:
-        """One exchange through the SDK: the captured attempt, or what the client saw of a played one."""
+    def _send(self, slot: SlotPort, body: bytes) -> tuple[Attempt, Completion | Failure]:
+        """One exchange through the SDK, and what it holds: as captured, or as the client saw a played one."""
         self._transport.slot = slot
         try:
             response = self._endpoint.post(self._client, PATH, body)
@@ -118,7 +115,8 @@ class LaneChat:
             seen = Attempt(failure=failure_of(cause, begun=self._transport.answered))
         else:
             seen = _seen(response)
-        return self._transport.captured or seen
+        attempt = self._transport.captured or seen
+        return attempt, self._transport.found or judge(attempt)
 
 
 def _seen(response: httpx2.Response) -> Attempt:

@@ -15,9 +15,10 @@ from typing import Any
 import httpx2
 
 from replaylab.errors import OfflineError, UsageError
+from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Chunk, Failure, FailureKind
 from replaylab.schema.outcome import body_bytes
-from replaylab.wire.completion import classify
+from replaylab.wire.completion import judge
 from replaylab.wire.ports import Clock, Redacts, SlotPort
 
 _KINDS: tuple[tuple[type[httpx2.RequestError], FailureKind], ...] = (
@@ -41,8 +42,8 @@ _CLASSES = {kind.__name__: kind for kind, _ in _KINDS}
 class LaneTransport(httpx2.BaseTransport):
     """For one lane, so for one request at a time. `inner` is None offline: nothing can be forwarded.
 
-    Set `slot` before each request. `captured` is then the attempt of the last live exchange, None when it was played;
-    `answered` says whether a status came.
+    Set `slot` before each request. `captured` is then the attempt of the last live exchange and `found` what it
+    holds, both None when it was played; `answered` says whether a status came.
     """
 
     def __init__(
@@ -55,11 +56,12 @@ class LaneTransport(httpx2.BaseTransport):
         self.inner, self.redactor, self.clock_ms, self.deadline_ms = inner, redactor, clock_ms, deadline_ms
         self.slot: SlotPort | None = None
         self.captured: Attempt | None = None
+        self.found: Completion | Failure | None = None
         self.answered = False
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Serve the recorded final attempt, or forward, capture, and serve what was captured."""
-        self.captured, self.answered = None, False
+        self.captured, self.found, self.answered = None, None, False
         if self.slot is None:
             raise UsageError("a request without a place in a lane", where=request.url.path)
         if self.slot.recorded is not None:
@@ -70,7 +72,7 @@ class LaneTransport(httpx2.BaseTransport):
                 where=str(self.slot.path),
                 fix="record it first: run the same command without --offline",
             )
-        self.captured = self._capture(self.inner, request, self.slot.elapsed_ms())
+        self.captured, self.found = self._capture(self.inner, request, self.slot.elapsed_ms())
         return self._serve(self.captured)
 
     def _serve(self, attempt: Attempt) -> httpx2.Response:
@@ -78,7 +80,9 @@ class LaneTransport(httpx2.BaseTransport):
         self.answered = True
         return response
 
-    def _capture(self, inner: httpx2.BaseTransport, request: httpx2.Request, started_ms: float) -> Attempt:
+    def _capture(
+        self, inner: httpx2.BaseTransport, request: httpx2.Request, started_ms: float
+    ) -> tuple[Attempt, Completion | Failure]:
         begun = self.clock_ms()
         fields: dict[str, Any] = {"started_ms": round(started_ms, 3)}
         pieces: list[tuple[float, bytes]] = []
@@ -99,7 +103,7 @@ class LaneTransport(httpx2.BaseTransport):
             if response is not None:
                 response.close()
         fields["latency_ms"] = round(self.clock_ms() - begun, 3)
-        return _classified(Attempt(**fields, **self._body(pieces, streamed=streamed)))
+        return _judged(Attempt(**fields, **self._body(pieces, streamed=streamed)))
 
     def _body(self, pieces: list[tuple[float, bytes]], *, streamed: bool) -> dict[str, Any]:
         if not streamed:
@@ -111,12 +115,13 @@ class LaneTransport(httpx2.BaseTransport):
         }
 
 
-def _classified(attempt: Attempt) -> Attempt:
+def _judged(attempt: Attempt) -> tuple[Attempt, Completion | Failure]:
     """With the failure that its status or body amounts to. A status that says more than the broken body wins."""
     failure = attempt.failure
-    if failure is None or (attempt.status or 0) >= 400:
-        failure = classify(attempt.model_copy(update={"failure": None}))
-    return attempt.model_copy(update={"failure": failure})
+    if failure is not None and (attempt.status or 0) < 400:
+        return attempt, failure
+    found = judge(attempt.model_copy(update={"failure": None}))
+    return attempt.model_copy(update={"failure": found if isinstance(found, Failure) else None}), found
 
 
 def packed(data: bytes) -> dict[str, str]:

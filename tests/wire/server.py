@@ -8,6 +8,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -19,8 +20,7 @@ from replaylab.schema.cassette import Blob
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import ModelSettings
 from replaylab.wire.client import LaneChat, Outside
-from replaylab.wire.endpoint import Endpoint
-from replaylab.wire.endpoint import network as open_network
+from replaylab.wire.endpoint import Endpoint, network
 from replaylab.wire.limits import Limiter
 
 Step = Callable[[BaseHTTPRequestHandler], None]
@@ -182,39 +182,52 @@ class Plain:
         return {name.lower(): value for name, value in headers if name.lower() in self.kept}
 
 
+@dataclass(frozen=True)
+class Options:
+    """How a bench is set up."""
+
+    offline: bool = False
+    network: bool = True
+    recorded: Sequence[Interaction] = ()
+    blob: Callable[[str], Blob] | None = None
+    gate: AbstractContextManager[object] = field(default_factory=nullcontext)
+    attempts: int = 4
+    stream: bool = False
+    key: str = "k-123"
+    key_env: str = "M_KEY"
+    timeout_s: float = 5.0
+    sampling: dict[str, Any] = field(default_factory=dict)
+
+
 class Bench:
     """A chat over one lane of a fresh tape; afterwards its interactions, to be played again."""
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        offline: bool = False,
-        network: bool = True,
-        recorded: Sequence[Interaction] = (),
-        blob: Callable[[str], Blob] | None = None,
-        gate: AbstractContextManager[object] | None = None,
-        attempts: int = 4,
-        stream: bool = False,
-        key: str = "k-123",
-        key_env: str = "M_KEY",
-        timeout_s: float = 5.0,
-        sampling: dict[str, Any] | None = None,
-    ) -> None:
+    def __init__(self, url: str = "http://127.0.0.1:1/v1", **options: Any) -> None:
+        chosen = Options(**options)
         self.clock = Clock()
-        self.settings = ModelSettings(alias="m", model="vendor/m", stream=stream, sampling=sampling or {})
+        self.settings = ModelSettings(
+            alias="m", model="vendor/m", stream=chosen.stream, sampling=chosen.sampling
+        )
         self.tape = Tape(
             KEY,
             elapsed_ms=self.clock,
-            recorded={"agent": list(recorded)},
-            closed=lambda lane: offline,
-            blob=blob,
+            recorded={"agent": list(chosen.recorded)},
+            closed=lambda lane: chosen.offline,
+            blob=chosen.blob,
         )
-        self.inner: httpx2.BaseTransport | None = None if offline or not network else open_network(4)
-        self.endpoint = Endpoint(self.settings, url, key, key_env, timeout_s=timeout_s, max_attempts=attempts)
+        live = chosen.network and not chosen.offline
+        self.inner: httpx2.BaseTransport | None = network(4) if live else None
+        self.endpoint = Endpoint(
+            self.settings,
+            url,
+            chosen.key,
+            chosen.key_env,
+            timeout_s=chosen.timeout_s,
+            max_attempts=chosen.attempts,
+        )
         self.limiter = Limiter(self.clock, self.clock.sleep)
         self.outside = Outside(
-            self.inner, Plain(), gate or nullcontext(), self.clock, lambda: 1_000_000_000.0, self.clock.sleep
+            self.inner, Plain(), chosen.gate, self.clock, lambda: 1_000_000_000.0, self.clock.sleep
         )
 
     @property

@@ -2,114 +2,32 @@ from __future__ import annotations
 
 import gzip
 import json
-import socket
 import threading
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from replaylab.errors import CallFailed, DivergenceError, OfflineError, UsageError
 from replaylab.schema.completion import Completion
-from replaylab.schema.interaction import Interaction
 from replaylab.wire.client import Chats
-from replaylab.wire.played import PlayedChat
 from replaylab.wire.transport import ProgramTransport
+from tests.wire.misbehaving import BAD, CUT, STREAMED
 from tests.wire.server import (
     ANSWER,
     Bench,
-    Step,
-    delta,
-    event,
-    raw,
     reply,
-    reset,
     serving,
     silent,
     stream,
 )
 
 MESSAGES = [{"role": "user", "content": "hi"}]
-STREAMED = [
-    event(delta(role="assistant", content="hel")),
-    event(delta(content="lo")),
-    event(delta("stop")),
-    event({"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 2}}),
-    event("[DONE]"),
-]
-CUT = [event(delta(content="hel"))]
-QUOTA = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
-
-# what the server does -> what the interaction ends as, and how many attempts were made of at most three
-BAD: dict[str, tuple[Step, str, int]] = {
-    "reset before the answer": (reset(), "read_error", 3),
-    "reset mid-body": (reset(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"), "read_error", 3),
-    "no answer": (silent, "timeout", 3),
-    "closed without an answer": (raw(b""), "read_error", 3),
-    "not HTTP": (raw(b"SSH-2.0-OpenSSH\r\n\r\n"), "read_error", 3),
-    "wrong content-length": (reply(length=9999), "truncated", 3),
-    "JSON cut, connection closed": (
-        raw(b'HTTP/1.1 200 OK\r\n\r\n{"choices": [{"index": 0, "mess'),
-        "truncated",
-        3,
-    ),
-    "stream cut, well closed": (stream(*CUT), "truncated", 3),
-    "stream cut, connection closed": (stream(*CUT, end=False), "truncated", 3),
-    "stream of an error": (
-        stream(event({"error": {"message": "overloaded", "code": 502}})),
-        "error_object",
-        3,
-    ),
-    "empty 200": (reply(b""), "empty_body", 3),
-    "HTML 200": (reply(b"<html><title>Sign in</title></html>", kind="text/html"), "not_json", 1),
-    "broken gzip": (reply(b"no gzip", Content_Encoding="gzip"), "not_json", 1),
-    "gzip cut": (
-        reply(gzip.compress(json.dumps(ANSWER).encode())[:60], Content_Encoding="gzip"),
-        "truncated",
-        3,
-    ),
-    "error object 200": (
-        reply({"error": {"message": "bad model", "code": "model_not_found"}}),
-        "error_object",
-        1,
-    ),
-    "passing error object 200": (reply({"error": {"message": "later", "code": 503}}), "error_object", 3),
-    "no choices": (reply({"choices": []}), "bad_shape", 1),
-    "400": (reply({"error": {"message": "no"}}, 400), "http_status", 1),
-    "302": (reply(b"", 302, Location="/elsewhere"), "http_status", 1),
-    "401": (reply({"error": {"message": "no"}}, 401), "unauthorized", 1),
-    "403": (reply(b"<html>", 403), "unauthorized", 1),
-    "404": (reply(b"", 404), "http_status", 1),
-    "408": (reply(b"", 408), "http_status", 3),
-    "409": (reply(b"", 409), "http_status", 3),
-    "429": (reply({"error": {"message": "slow down"}}, 429), "rate_limited", 3),
-    "429 without quota": (reply(QUOTA, 429), "rate_limited", 1),
-    "429 for a day": (reply(b"", 429, Retry_After="86400"), "rate_limited", 1),
-    "500": (reply(b"oops", 500), "http_status", 3),
-    "503 cut": (reply(b"oops", 503, length=99), "http_status", 3),
-}
 
 
 def fails(bench: Bench) -> CallFailed:
     with bench as chat, pytest.raises(CallFailed) as caught:
         chat.ask(MESSAGES)
     return caught.value
-
-
-def replayed(recorded: list[Interaction], **options: Any) -> tuple[object, object, list[Bench]]:
-    """The same question over the SDK without an inner transport, and without SDK."""
-    ends: list[object] = []
-    benches = [
-        Bench("http://127.0.0.1:1/v1", offline=True, recorded=recorded, key="", **options) for _ in range(2)
-    ]
-    for bench, played in zip(benches, (False, True), strict=True):
-        with bench as live:
-            chat = PlayedChat(bench.lane, bench.settings) if played else live
-            try:
-                ends.append(chat.ask(MESSAGES))
-            except CallFailed as error:
-                ends.append((error.kind, str(error)))
-    return ends[0], ends[1], benches
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -126,42 +44,6 @@ def test_every_bad_answer_is_a_typed_failure_on_the_interaction(name: str) -> No
     assert "127.0.0.1" not in interaction.model_dump_json()
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_a_failure_plays_the_same_with_and_without_the_sdk(name: str) -> None:
-    step, kind, _ = BAD[name]
-    with serving(step) as server:
-        bench = Bench(server.url, attempts=1, timeout_s=0.2 if step is silent else 5)
-        error = fails(bench)
-    over_sdk, played, benches = replayed(bench.interactions)
-    assert over_sdk == played == (kind, str(error))
-    assert all(one.interactions == bench.interactions for one in benches)
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-def test_an_answer_plays_the_same_with_and_without_the_sdk(streamed: bool) -> None:
-    with serving(stream(*STREAMED) if streamed else reply()) as server:
-        bench = Bench(server.url, stream=streamed)
-        with bench as chat:
-            live = chat.ask(MESSAGES)
-    assert live.text == "hello"
-    assert live.usage is not None
-    assert (live.usage.prompt_tokens, live.usage.completion_tokens) == (11, 2)
-    over_sdk, played, benches = replayed(bench.interactions, stream=streamed)
-    assert over_sdk == played == live
-    assert all(one.interactions == bench.interactions for one in benches)
-
-
-def test_a_refused_connection_is_a_typed_failure() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        bench = Bench(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", attempts=3)
-        assert fails(bench).kind == "refused"
-    (interaction,) = bench.interactions
-    assert [attempt.status for attempt in interaction.attempts] == [None] * 3
-    over_sdk, played, _ = replayed(bench.interactions)
-    assert over_sdk == played
-
-
 def test_429_with_retry_after_is_waited_for_and_every_attempt_recorded() -> None:
     with serving(reply(b"", 429, Retry_After="7"), reply()) as server:
         bench = Bench(server.url)
@@ -172,15 +54,6 @@ def test_429_with_retry_after_is_waited_for_and_every_attempt_recorded() -> None
     assert 7 <= sum(bench.clock.slept) <= 7.7 + 0.001
     assert interaction.attempts[1].started_ms >= 7000
     assert interaction.attempts[0].headers["retry-after"] == "7"
-
-
-def test_a_replay_never_waits() -> None:
-    with serving(reply(b"", 429, Retry_After="7"), reply()) as server:
-        bench = Bench(server.url)
-        with bench as chat:
-            chat.ask(MESSAGES)
-    _, _, benches = replayed(bench.interactions)
-    assert [one.clock.slept for one in benches] == [[], []]
 
 
 def test_what_is_sent_is_our_body_with_the_key_and_nothing_else_of_the_sdk() -> None:
@@ -321,7 +194,7 @@ def test_offline_another_question_diverges_and_a_longer_lane_runs_dry() -> None:
         with bench as chat:
             chat.ask(MESSAGES)
     blob = bench.tape.recorded_blob
-    with Bench("http://127.0.0.1:1/v1", offline=True, recorded=bench.interactions, blob=blob) as chat:
+    with Bench(offline=True, recorded=bench.interactions, blob=blob) as chat:
         with pytest.raises(DivergenceError) as caught:
             chat.ask([{"role": "user", "content": "ho"}])
         assert caught.value.kind == "request"
@@ -331,11 +204,9 @@ def test_offline_another_question_diverges_and_a_longer_lane_runs_dry() -> None:
 
 
 def test_without_an_inner_transport_an_open_lane_cannot_go_on() -> None:
-    bench = Bench("http://127.0.0.1:1/v1", network=False)
+    bench = Bench(network=False)
     with bench as chat, pytest.raises(OfflineError):
         chat.ask(MESSAGES)
-    with bench, pytest.raises(OfflineError):
-        PlayedChat(bench.lane, bench.settings).ask(MESSAGES)
 
 
 def test_the_gate_bounds_the_calls_in_flight_and_is_free_while_a_call_backs_off() -> None:
@@ -370,7 +241,7 @@ def test_a_program_is_asked_and_recorded_like_any_model() -> None:
         asked.append(body)
         return 200, {"content-type": "application/json"}, [json.dumps(ANSWER).encode()]
 
-    bench = Bench("http://127.0.0.1:1/v1", key="", key_env="")
+    bench = Bench(key="", key_env="")
     chats = Chats({"m": bench.endpoint}, bench.outside, {"m": ProgramTransport(program)})
     with bench:
         answer = chats.open(bench.lane, bench.settings).ask(MESSAGES)
@@ -380,6 +251,6 @@ def test_a_program_is_asked_and_recorded_like_any_model() -> None:
 
 
 def test_an_unknown_model_is_a_usage_error() -> None:
-    bench = Bench("http://127.0.0.1:1/v1")
+    bench = Bench()
     with bench, pytest.raises(UsageError, match="no endpoint"):
         Chats({"other": bench.endpoint}, bench.outside).open(bench.lane, bench.settings)

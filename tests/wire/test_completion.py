@@ -9,42 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.errors import CallFailed
-from replaylab.schema.completion import Completion, ToolCall
+from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Chunk, Failure, Usage
 from replaylab.wire.completion import classify, judge, read_answer
 from tests.wire.server import ANSWER, delta, event
-
-
-def answer(**message: Any) -> Attempt:
-    return body(
-        {"choices": [{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}]}
-    )
-
-
-def body(value: Any, status: int = 200, **fields: Any) -> Attempt:
-    return Attempt(status=status, text=value if isinstance(value, str) else json.dumps(value), **fields)
-
-
-def events(*values: Any, done: bool = True) -> Attempt:
-    return body("".join(event(value).decode() for value in (*values, *(["[DONE]"] if done else []))))
-
-
-def call(
-    index: int | None = None, ident: str | None = None, name: str | None = None, arguments: Any = ""
-) -> Any:
-    value: dict[str, Any] = {"function": {"arguments": arguments}}
-    if name is not None:
-        value["function"]["name"] = name
-    if index is not None:
-        value["index"] = index
-    if ident is not None:
-        value["id"] = ident
-    return value
-
-
-def calls_of(*deltas: Any) -> tuple[ToolCall, ...]:
-    chunks = [delta(tool_calls=[one]) for one in deltas]
-    return read_answer(events(*chunks, delta("tool_calls"))).tool_calls
+from tests.wire.shapes import answer, body, events
 
 
 def kind(attempt: Attempt) -> str:
@@ -71,108 +40,6 @@ def test_a_plain_answer_is_read() -> None:
 def test_null_content_without_tool_calls_is_an_empty_text() -> None:
     assert read_answer(answer(content=None)).text == ""
     assert read_answer(answer()).text == ""
-
-
-def test_parts_of_content_are_joined_and_thinking_is_reasoning() -> None:
-    parts = [
-        {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
-        {"type": "text", "text": "a"},
-        "b",
-        {"type": "refusal", "refusal": "no"},
-    ]
-    found = read_answer(answer(content=parts))
-    assert (found.text, found.reasoning, found.refusal) == ("ab", "hm", "no")
-
-
-@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
-def test_reasoning_is_read_under_both_names_whole_and_streamed(name: str) -> None:
-    assert read_answer(answer(content="x", **{name: "because"})).reasoning == "because"
-    streamed = events(delta(**{name: "be"}), delta(**{name: "cause"}), delta("stop", content="x"))
-    assert read_answer(streamed).reasoning == "because"
-
-
-def test_a_refusal_is_kept() -> None:
-    assert read_answer(answer(content=None, refusal="I won't")).refusal == "I won't"
-    assert read_answer(events(delta(refusal="I "), delta("stop", refusal="won't"))).refusal == "I won't"
-
-
-def test_tool_calls_keep_their_arguments_as_written() -> None:
-    written = '{"a": 1,  "a": 2'
-    found = read_answer(
-        answer(tool_calls=[{"id": "t1", "type": "function", **call(name="f", arguments=written)}])
-    )
-    assert found.tool_calls == (ToolCall("t1", "f", written),)
-
-
-def test_arguments_that_are_an_object_become_json_text() -> None:
-    found = read_answer(answer(tool_calls=[call(name="f", arguments={"é": [1]})]))
-    assert found.tool_calls == (ToolCall("", "f", '{"é": [1]}'),)
-
-
-def test_a_legacy_function_call_is_a_tool_call_without_id() -> None:
-    legacy = {"name": "f", "arguments": "{}"}
-    assert read_answer(answer(content=None, function_call=legacy)).tool_calls == (ToolCall("", "f", "{}"),)
-    assert read_answer(events(delta("function_call", function_call=legacy))).tool_calls == (
-        ToolCall("", "f", "{}"),
-    )
-
-
-def test_deltas_are_put_together_by_index() -> None:
-    assert calls_of(
-        call(0, "a", "f", ""), call(1, "b", "g", "{"), call(0, None, None, "{}"), call(1, None, None, "}")
-    ) == (ToolCall("a", "f", "{}"), ToolCall("b", "g", "{}"))
-
-
-def test_deltas_without_index_go_by_id_and_else_to_the_last_call() -> None:
-    assert calls_of(call(None, "a", "f", "{"), call(None, None, None, "}"), call(None, "b", "g", "{}")) == (
-        ToolCall("a", "f", "{}"),
-        ToolCall("b", "g", "{}"),
-    )
-    assert calls_of(call(None, "a", "f", "{"), call(None, "a", None, "}")) == (ToolCall("a", "f", "{}"),)
-    assert calls_of(call(None, None, "f", "{}"), call(None, None, "g", "{}")) == (
-        ToolCall("", "f", "{}"),
-        ToolCall("", "g", "{}"),
-    )
-
-
-def test_several_calls_under_one_index_stay_apart() -> None:
-    assert calls_of(call(0, "a", "f", "{}"), call(0, "b", "f", "{}")) == (
-        ToolCall("a", "f", "{}"),
-        ToolCall("b", "f", "{}"),
-    )
-
-
-def test_an_id_or_name_repeated_in_every_delta_is_one_call() -> None:
-    assert calls_of(call(0, "a", "f", "{"), call(0, "a", "f", "}")) == (ToolCall("a", "f", "{}"),)
-    assert calls_of(call(0, "a", "f", "{"), call(0, "other", None, "}")) == (ToolCall("a", "f", "{}"),)
-    assert calls_of(call(0, "", "f", "{"), call(0, "late", "", "}")) == (ToolCall("late", "f", "{}"),)
-
-
-def test_usage_comes_from_the_last_chunk_that_has_it() -> None:
-    usage = {"prompt_tokens": 5, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 3}}
-    early = {**delta(content="x"), "usage": {"prompt_tokens": 5, "completion_tokens": 1}}
-    last = {"choices": [], "usage": usage}
-    found = read_answer(events(early, delta("stop"), last))
-    assert found.usage == Usage(prompt_tokens=5, completion_tokens=7, cached_tokens=3)
-
-
-@pytest.mark.parametrize(
-    "usage",
-    [
-        {"prompt_tokens_details": {"cached_tokens": 3}, "completion_tokens_details": {"reasoning_tokens": 4}},
-        {"prompt_cache_hit_tokens": 3, "reasoning_tokens": 4},
-        {"input_tokens_details": {"cached_tokens": 3}, "output_tokens_details": {"reasoning_tokens": 4.0}},
-    ],
-)
-def test_cached_and_reasoning_tokens_are_read_under_each_name(usage: dict[str, Any]) -> None:
-    found = read_answer(body({**ANSWER, "usage": usage})).usage
-    assert found == Usage(cached_tokens=3, reasoning_tokens=4)
-
-
-def test_no_usage_is_none_and_odd_usage_is_zero() -> None:
-    assert read_answer(body({**ANSWER, "usage": None})).usage is None
-    odd = {"prompt_tokens": None, "completion_tokens": "7", "prompt_tokens_details": None}
-    assert read_answer(body({**ANSWER, "usage": odd})).usage == Usage()
 
 
 def test_the_first_choice_is_the_one_with_index_0() -> None:
