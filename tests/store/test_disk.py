@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,17 @@ def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
         assert reader.read() == b"old"
     assert path.read_bytes() == b"new and longer"
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_temporary_name_that_is_taken_is_left_to_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = tmp_path / f".file.{os.getpid()}-0.tmp"
+    taken.write_bytes(b"another's")
+    monkeypatch.setattr(disk, "_count", itertools.count())
+    disk.write_file(tmp_path / "file", b"data")
+    assert taken.read_bytes() == b"another's"
+    assert (tmp_path / "file").read_bytes() == b"data"
 
 
 def test_an_unknown_failure_still_names_the_file_and_the_reason(tmp_path: Path) -> None:
