@@ -19,8 +19,7 @@ _NEWEST = 1
 
 def encode(run: Run) -> bytes:
     """The bytes of a run object; their SHA-256 is the run id."""
-    # Defaults are left out of the JSON of a value, and the format is one: it must be in the file.
-    return canonical({"format": RUN_FORMAT} | run.to_json()) + b"\n"
+    return canonical(run.to_json()) + b"\n"
 
 
 def decode(data: bytes, path: Path) -> Run:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from replaylab.canonical import digest
-from replaylab.schema.run import Run, RunSpec
+from replaylab.schema.run import RUN_FORMAT, Run, RunSpec
 from replaylab.store.library import Library
 
 REPO = Path(__file__).resolve().parents[2]
@@ -26,7 +26,14 @@ def library(tmp_path: Path) -> Library:
 def make_run() -> Callable[..., Run]:
     def make(name: str = "demo", created: str = "2026-01-01T00:00:00Z", **parts: object) -> Run:
         spec = RunSpec(agents=(), simulators=(), verifiers=(), faults=(), tasks=())
-        fields = {"name": name, "created": created, "spec": spec, "ledger": (), "outcome": digest(name)}
+        fields = {
+            "format": RUN_FORMAT,
+            "name": name,
+            "created": created,
+            "spec": spec,
+            "ledger": (),
+            "outcome": digest(name),
+        }
         return Run.model_validate(fields | parts)
 
     return make

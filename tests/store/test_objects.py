@@ -99,6 +99,16 @@ def test_a_linked_object_is_not_followed(library: Library, tmp_path: Path) -> No
             act()
 
 
+def test_a_link_that_leads_nowhere_is_not_written_over(library: Library, tmp_path: Path) -> None:
+    name = digest_bytes(b"data")
+    path = library.path(name, "cassette")
+    path.parent.mkdir(parents=True)
+    path.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(StoreError, match="symbolic link"):
+        library.put(b"data", "cassette")
+    assert path.is_symlink()
+
+
 @pytest.mark.parametrize("level", ["shard", "objects"])
 def test_a_linked_folder_is_not_followed(library: Library, tmp_path: Path, level: str) -> None:
     name = library.put(b"data", "cassette")

@@ -1,0 +1,74 @@
+"""Which run a name means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from replaylab.errors import StoreError, UsageError
+from replaylab.schema.run import Run
+from replaylab.store.library import Library
+
+MakeRun = Callable[..., Run]
+
+
+def test_a_run_is_found_by_reference_run_id_and_prefix(library: Library, make_run: MakeRun) -> None:
+    run = make_run()
+    run_id = library.put_run(run)
+    library.set_ref("demo", run_id)
+    for name in ("demo", run_id, run_id[:4], run_id[:20].upper()):
+        assert library.run(name) == (run_id, run)
+
+
+def test_a_reference_goes_before_a_prefix(library: Library, make_run: MakeRun) -> None:
+    first = library.put_run(make_run())
+    second = library.put_run(make_run(name="other"))
+    library.set_ref(first[:6], second)
+    assert library.run(first[:6])[0] == second
+
+
+@pytest.mark.parametrize("name", ["demoo", "../demo", "0" * 64, "abc", "ffff", "", "a" * 9000, "\0"])
+def test_an_unknown_run_is_a_usage_error_with_the_closest_names(
+    library: Library, make_run: MakeRun, name: str
+) -> None:
+    library.set_ref("demo", library.put_run(make_run()))
+    with pytest.raises(UsageError, match="no run") as caught:
+        library.run(name)
+    assert "demo" in caught.value.closest
+    assert len(str(caught.value)) < 1000
+
+
+def test_the_newest_run_is_meant_when_none_is_named(library: Library, make_run: MakeRun) -> None:
+    times = {
+        "first": "2026-01-02T00:00:00Z",
+        "zoned": "2026-01-02T03:00:00+02:00",
+        "last_by_text": "2026-01-02T02:30:00+05:00",
+    }
+    for name, created in times.items():
+        library.set_ref(name, library.put_run(make_run(name=name, created=created)))
+    library.put_run(make_run(name="unreferenced", created="2027-01-01T00:00:00Z"))
+    assert library.run()[1].name == "zoned"
+
+
+def test_runs_of_one_instant_are_told_apart_by_name(library: Library, make_run: MakeRun) -> None:
+    for name in ("b", "c", "a"):
+        library.set_ref(name, library.put_run(make_run(name=name)))
+    assert library.run()[1].name == "c"
+
+
+def test_the_newest_run_of_an_empty_library_is_a_usage_error(library: Library) -> None:
+    with pytest.raises(UsageError, match="no run is recorded"):
+        library.run()
+    assert not library.exists()
+
+
+def test_a_reference_to_a_missing_run_object_is_a_damaged_library(
+    library: Library, make_run: MakeRun
+) -> None:
+    run_id = library.put_run(make_run())
+    library.set_ref("demo", run_id)
+    library.path(run_id, "run").unlink()
+    for name in (None, "demo"):
+        with pytest.raises(StoreError, match="is missing"):
+            library.run(name)
