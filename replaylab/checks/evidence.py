@@ -47,7 +47,7 @@ class Evidence:
     def __init__(self, trajectory: Trajectory) -> None:
         self.steps = tuple(_step(action) for action in trajectory.actions)
         self.answer = trajectory.answer
-        self.termination = trajectory.termination
+        self._fields: dict[View, list[tuple[tuple[str, ...], Found]]] = {}
 
     def find(self, keys: tuple[str, ...], view: View, tools: tuple[str, ...] = ()) -> Iterator[Found]:
         """Every value at one of the keys in the observations of successful calls, in call and document order.
@@ -55,12 +55,20 @@ class Evidence:
         A key is a name, or names joined by dots: "tank.level" is a `level` inside a `tank`. List positions don't count.
         """
         wanted = [tuple(key.split(".")) for key in keys]
-        for step in self.steps:
-            if step.ok and (not tools or step.tool in tools):
-                for found in values(step, view):
-                    at = tuple(found.path.split("."))
-                    if any(at[-len(key) :] == key for key in wanted):
-                        yield found
+        for at, found in self._all(view):
+            if any(at[-len(key) :] == key for key in wanted) and (not tools or found.step.tool in tools):
+                yield found
+
+    def _all(self, view: View) -> list[tuple[tuple[str, ...], Found]]:
+        """Every field of every successful call, laid out once."""
+        if view not in self._fields:
+            self._fields[view] = [
+                (tuple(found.path.split(".")), found)
+                for step in self.steps
+                if step.ok
+                for found in values(step, view)
+            ]
+        return self._fields[view]
 
 
 def values(step: Step, view: View) -> Iterator[Found]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -113,6 +114,7 @@ def quantity(value: Json) -> Fraction | None:
     return found[0].value if whole else None
 
 
+@lru_cache(maxsize=4096)
 def normal(text: str) -> str:
     """The form in which identifiers and words are compared: no case, no width, no gaps but between two digits.
 

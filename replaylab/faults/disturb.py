@@ -39,8 +39,7 @@ def disturb(kind: Implicit, clean: Json, earlier: Sequence[Json], draw: int) -> 
     if kind == "stale":
         return _stale(clean, earlier)
     changed = copy.deepcopy(clean)
-    done = _IN_PLACE[kind](changed, draw)
-    return changed if done and canonical(changed) != canonical(clean) else None
+    return changed if _IN_PLACE[kind](changed, draw) else None
 
 
 def _stale(clean: Json, earlier: Sequence[Json]) -> Json:

@@ -176,3 +176,10 @@ def test_a_derivation_without_its_inputs_or_without_a_value_fails() -> None:
 def test_a_senseless_derivation_is_refused(change: JsonObject) -> None:
     with pytest.raises(UsageError):
         check({**NET, "said": True, **change})
+
+
+def test_a_derivation_takes_the_last_reading_or_the_first() -> None:
+    calls: list[Call] = [("read", {}, {"x": 1}), ("read", {}, {"x": 2}), ("read", {}, {"x": 3})]
+    for when, result in (("first", 1), ("last", 3)):
+        let = {"x": {"key": "x", "when": when}}
+        assert check({"kind": "derive", "let": let, "expr": "x", "value": result}, calls).result == "pass"

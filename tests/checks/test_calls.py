@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from replaylab.schema.base import JsonObject
 from replaylab.schema.trajectory import Action
-from tests.checks.trials import Call, action, check
+from tests.checks.trials import Call, action, check, disturbed
 
 OK: JsonObject = {"ok": True}
 LOOK: Call = ("look", {"id": "A"}, {"level": 3})
@@ -95,3 +95,12 @@ def test_order_can_compare_the_last_of_each() -> None:
 def test_order_fails_without_the_second_unless_it_is_optional() -> None:
     assert order([LOOK]) == ("fail", -1)
     assert order([LOOK], optional=True) == ("pass", -1)
+
+
+def test_one_call_does_not_come_before_itself() -> None:
+    assert order([SET], before={"kind": "called", "tool": "set"}) == ("fail", 0)
+
+
+def test_what_came_back_is_what_the_environment_said_and_not_what_a_fault_made_of_it() -> None:
+    hidden = disturbed(0, "look", {}, {"level": 3}, {"error": "odd", "level": None})
+    assert check({"kind": "called", "tool": "look", "result": {"level": 3}}, [hidden]).result == "pass"

@@ -153,3 +153,15 @@ def test_join_takes_every_call_and_every_item() -> None:
     good: Call = ("assign", {"room": ["R1", "R3"]}, {"ok": True})
     assert join([LISTING, good]) == ("pass", 1)
     assert join([LISTING, good, ("assign", {"room": ["R1", "R2"]}, {"ok": True})]) == ("fail", 2)
+
+
+def test_the_call_that_bounds_is_itself_left_out() -> None:
+    reading = {"kind": "called", "tool": "read"}
+    assert observed([read(9)], after=reading) == ("fail", -1)
+    assert observed([read(9)], before=reading) == ("fail", -1)
+
+
+def test_a_call_neither_backs_nor_follows_itself() -> None:
+    assert join([("assign", {"room": "R1"}, {"id": "R1", "type": "icu"})]) == ("fail", 0)
+    act: JsonObject = {"then": None, "call": {"kind": "called", "tool": "look"}}
+    assert whenever([LOW], **act) == ("fail", 0)

@@ -74,3 +74,12 @@ def test_a_broken_connection_does_not_look_like_an_environments_own_error(kind: 
     assert error["message"]
     broken(kind)["error"].clear()
     assert broken(kind)["error"] == error
+
+
+def test_a_stale_value_shares_nothing_with_the_earlier_one() -> None:
+    earlier: list[Json] = [{"level": 1}, {"level": 2}]
+    delivered = disturb("stale", {"level": 2}, earlier, 0)
+    assert delivered == {"level": 1}
+    delivered.clear()
+    assert earlier[0] == {"level": 1}
+    assert disturb("stale", {"level": 1}, earlier[:1], 0) is None

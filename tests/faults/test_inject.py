@@ -169,3 +169,25 @@ def test_what_a_short_trial_does_not_reach_stays_pending() -> None:
     for call in range(20):
         injector.explicit(call, READ)
     assert [due.fault for due in injector.pending] == [1]
+
+
+def test_an_implicit_fault_that_waits_for_a_read_holds_no_explicit_one_up() -> None:
+    for seed in range(8):
+        events = play(named("E3", 4, 1, seed), [WRITE] * 40, 20)
+        assert len(events) == 2
+        assert all(event.fault % 2 == events[0].fault % 2 for event in events)
+
+
+def test_what_callers_do_to_their_values_changes_no_later_stale_one() -> None:
+    seen = 0
+    for seed in range(20):
+        injector = Injector(named("E2", 4, 2, seed), "task", 16)
+        for call in range(30):
+            clean = units(call)
+            event = injector.implicit(call, READ, {}, clean)
+            if event is not None and event.kind == "stale":
+                assert event.delivered == units(call - 1)
+                seen += 1
+                event.delivered.clear()
+            clean.clear()
+    assert seen
