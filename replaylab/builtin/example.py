@@ -8,7 +8,7 @@ remembered and no rule is kept: it is for foreign harnesses and load tests, not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from replaylab.builtin.actions import SimAction, read_actions
@@ -28,11 +28,15 @@ def example(asked: Asked) -> str:
         what = "the system prompt has no sections with the tools and the state of an environment"
         raise Refusal(what, param="messages", fix="Send the prompt that replaylab renders for a simulator.")
     action = read_actions(asked)[-1]
-    tool = next((one for one in view.tools if isinstance(one, dict) and one.get("name") == action.tool), None)
+    tool = _named(view.tools, action.tool)
     if tool is None:
         return json_text({"error": f"unknown tool: {action.tool}"})
     things = list(_things(view.initial_state))
     return json_text(_adapted(_shown(tool), action, _chosen(things, action, int(asked.digest[:8], 16))))
+
+
+def _named(tools: Sequence[Json], name: str) -> JsonObject | None:
+    return next((one for one in tools if isinstance(one, dict) and one.get("name") == name), None)
 
 
 def _shown(tool: JsonObject) -> Json:
