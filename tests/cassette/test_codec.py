@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from replaylab.canonical import digest_bytes
+from replaylab.cassette.codec import Cassette, lane_order, line, pack
+from replaylab.errors import StoreError
+from replaylab.schema.cassette import Blob
+from tests.playground import only_cassette, record
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    library, _ = record(tmp_path_factory.mktemp("library"), votes=1)
+    return only_cassette(library)
+
+
+@pytest.fixture(scope="module")
+def data(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def opened(data: bytes, name: str | None = None) -> Cassette:
+    cassette = Cassette(data, where="x.cassette", name=name)
+    assert cassette.header
+    assert cassette.lanes
+    return cassette
+
+
+def test_the_name_is_the_sha_256_of_the_file(path: Path, data: bytes) -> None:
+    assert path.stem == hashlib.sha256(data).hexdigest() == opened(data).name
+
+
+def test_a_cassette_is_zstd_over_json_lines_with_the_header_first_and_the_seal_last(data: bytes) -> None:
+    rows = [json.loads(row) for row in zstandard.ZstdDecompressor().decompress(data).splitlines()]
+    assert (rows[0]["type"], rows[-1]["type"]) == ("header", "seal")
+    assert {row["type"] for row in rows[1:-1]} <= {"blob", "interaction", "label"}
+
+
+def test_every_blob_stands_before_its_use_and_is_written_once(data: bytes) -> None:
+    seen: set[str] = set()
+    for row in map(json.loads, zstandard.ZstdDecompressor().decompress(data).splitlines()):
+        if row["type"] == "blob":
+            assert row["digest"] not in seen
+            seen.add(row["digest"])
+        if row["type"] == "interaction":
+            asked = row["request"]
+            assert {asked["params"], *asked["adds"]} <= seen
+
+
+def test_every_flipped_byte_is_noticed_by_the_name(data: bytes) -> None:
+    name = digest_bytes(data)
+    for at in range(len(data)):
+        with pytest.raises(StoreError, match=r"x\.cassette"):
+            Cassette(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :], where="x.cassette", name=name)
+
+
+def test_every_truncation_is_noticed_even_without_a_name(data: bytes) -> None:
+    for size in range(len(data)):
+        with pytest.raises(StoreError, match=r"x\.cassette"):
+            Cassette(data[:size], where="x.cassette")
+
+
+def test_flipped_bytes_are_noticed_even_without_a_name(data: bytes) -> None:
+    # The seal's checksum covers all other lines, and zstd's covers the seal.
+    chance = random.Random(7)
+    for at in chance.sample(range(len(data)), 300):
+        with pytest.raises(StoreError):
+            opened(data[:at] + bytes([data[at] ^ (1 << chance.randrange(8))]) + data[at + 1 :])
+
+
+def test_a_changed_line_is_noticed_after_compressing_again(data: bytes) -> None:
+    text = zstandard.ZstdDecompressor().decompress(data)
+    forged = text.replace(b'"status":200', b'"status":201', 1)
+    assert forged != text
+    with pytest.raises(StoreError, match="do not match its seal"):
+        opened(zstandard.ZstdCompressor().compress(forged))
+
+
+@pytest.mark.parametrize("rest", [b"\n", b"x", b'{"type":"blob"}\n', b"\0" * 10])
+def test_something_behind_the_end_is_noticed(data: bytes, rest: bytes) -> None:
+    with pytest.raises(StoreError, match="follows its end"):
+        opened(data + rest)
+
+
+@pytest.mark.parametrize(
+    "junk", [b"", b"{}", b"not zstd", b"\x28\xb5\x2f\xfd", zstandard.compress(b"hello\n")]
+)
+def test_other_files_are_no_cassettes(junk: bytes) -> None:
+    with pytest.raises(StoreError, match="damaged cassette"):
+        opened(junk)
+
+
+def test_a_bomb_is_refused_before_it_unpacks() -> None:
+    bomb = zstandard.ZstdCompressor().compress(b"\0" * 1000)
+    huge = bytearray(zstandard.ZstdCompressor(level=1).compress(b"\0" * (300 << 20)))
+    assert len(huge) < 100_000
+    with pytest.raises(StoreError):
+        opened(bomb)
+
+
+def test_a_newer_format_says_so(data: bytes) -> None:
+    rows = zstandard.ZstdDecompressor().decompress(data).splitlines(keepends=True)
+    rows[0] = rows[0].replace(b"replaylab.cassette/1", b"replaylab.cassette/9")
+    seal = json.loads(rows[-1])
+    fields = {key: value for key, value in seal.items() if key not in ("type", "lines")}
+    with pytest.raises(StoreError, match=r"replaylab\.cassette/9.*reads.*replaylab\.cassette/1"):
+        opened(pack(rows[:-1], fields))
+
+
+def test_a_seal_that_counts_other_lines_is_noticed(data: bytes) -> None:
+    rows = zstandard.ZstdDecompressor().decompress(data).splitlines(keepends=True)
+    fields = {key: value for key, value in json.loads(rows[-1]).items() if key not in ("type", "lines")}
+    with pytest.raises(StoreError, match="seal counts"):
+        opened(pack([row for row in rows[:-1] if b'"verifier.0#0"' not in row][:-1], fields))
+
+
+def test_packing_the_same_lines_gives_the_same_bytes(data: bytes) -> None:
+    rows = zstandard.ZstdDecompressor().decompress(data).splitlines(keepends=True)
+    fields = {key: value for key, value in json.loads(rows[-1]).items() if key not in ("type", "lines")}
+    assert pack(rows[:-1], fields) == data
+
+
+def test_lanes_are_ordered_by_role_and_vote_number() -> None:
+    lanes = ["x", "verifier.10", "simulator", "verifier.2", "agent", "a"]
+    assert sorted(lanes, key=lane_order) == ["agent", "simulator", "verifier.2", "verifier.10", "a", "x"]
+
+
+def test_a_blob_that_is_missing_is_damage(data: bytes) -> None:
+    with pytest.raises(StoreError, match="no blob"):
+        opened(data).blob("0" * 64)
+
+
+def test_a_null_blob_keeps_its_value() -> None:
+    assert json.loads(line(Blob(digest="0" * 64, value=None)))["value"] is None
