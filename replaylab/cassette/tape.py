@@ -241,7 +241,7 @@ def expand(recorded: Sequence[Interaction], ordinal: int, blob: Callable[[str], 
         return {"raw": blob(row.raw).b64}
     names = message_digests(recorded, ordinal)
     params = blob(row.params).value if row.params else {}
-    tools = {"tools": blob(row.tools).value} if row.tools else {}
+    tools = {"tools": list(blob(row.tools).value)} if row.tools else {}
     return {**params, "messages": [blob(name).value for name in names], **tools}
 
 

@@ -139,6 +139,18 @@ def test_a_played_answer_is_not_journaled_again() -> None:
     assert written[0].count(b'"type":"blob"') == 2  # the two messages that the third request adds
 
 
+def test_a_divergence_in_a_message_does_not_point_at_the_tools() -> None:
+    tools = ({"type": "function", "function": {"name": "f"}},)
+    tape = blank()
+    tape.lane("agent").begin(Request("m", {}, [user("a")], tools)).commit([ANSWER], None)
+    with pytest.raises(DivergenceError) as caught:
+        replaying(tape).lane("agent").begin(Request("m", {}, [user("b")], tools))
+    expected, observed = caught.value.expected, caught.value.observed
+    assert isinstance(expected, dict)
+    assert isinstance(observed, dict)
+    assert expected["tools"] == observed["tools"]
+
+
 def test_a_request_holds_only_what_it_adds() -> None:
     tape = blank()
     rows = answered(tape, CHAT)
