@@ -125,18 +125,18 @@ class Simulator:
         action = message("user", canonical_text({"name": tool.name, "arguments": arguments}))
         messages = [*self._history, action]
         extra = self._extra(tool)
-        for asked in range(1, self._asks + 1):
+        error = Unparsable("no asking was allowed")
+        for _ in range(self._asks):
             completion = self._chat.ask(tuple(messages), extra=extra)
             try:
                 observation = read_observation(completion, tool)
-            except Unparsable as error:
-                if asked == self._asks:
-                    raise
-                messages += correction("simulator_again", completion, error)
+            except Unparsable as unparsable:
+                error = unparsable
+                messages += correction("simulator_again", completion, unparsable)
             else:
                 self._history += [action, message("assistant", canonical_text(observation))]
                 return observation
-        raise Unparsable("no asking was allowed")
+        raise error
 
     def remember_instead(self, observation: Json) -> None:
         """Let the history hold this observation for the last call and not the one that was given."""

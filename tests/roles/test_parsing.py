@@ -135,6 +135,14 @@ def test_an_object_inside_a_list_is_not_an_observation() -> None:
     assert reason('{status: {"a": 1}}') == "it holds no JSON object"
 
 
+def test_a_remark_in_square_brackets_may_hold_the_object() -> None:
+    assert one_json_object('[as asked: {"a": 1}]') == {"a": 1}
+
+
+def test_brackets_that_close_each_other_wrongly_make_the_answer_unusable() -> None:
+    assert reason('{"a": [1}] {"b": 2}') == "it holds JSON that ends before it is complete"
+
+
 def test_a_list_or_a_null_counts_only_where_it_is_allowed() -> None:
     assert one_json("```json\n[1, 2]\n```", frozenset({"object", "array"})) == [1, 2]
     assert one_json("The rows: [1, 2]", frozenset({"object", "array"})) == [1, 2]
