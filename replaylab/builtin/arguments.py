@@ -6,7 +6,7 @@ Whatever is made is checked with jsonschema, so a schema that this can't satisfy
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
@@ -33,14 +33,17 @@ _MAX_DEPTH = 12
 
 def arguments_for(schema: JsonObject, seen: Seen | None = None) -> JsonObject | None:
     """Arguments that the schema allows, or None where none were found. `seen` gives values by parameter name."""
+    schema = {"type": "object"} | schema
     try:
         Draft202012Validator.check_schema(schema)
-    except SchemaError:
-        return None
-    for known in (seen or {}, {}):
-        value = _Maker(schema, known).make(schema, "", 0)
-        if isinstance(value, dict) and Draft202012Validator(schema).is_valid(value):
-            return value
+        if not all(_target(schema, reference) for reference in _references(schema)):
+            return None
+        for known in (seen or {}, {}):
+            value = _Maker(schema, known).make(schema, "", 0)
+            if isinstance(value, dict) and Draft202012Validator(schema).is_valid(value):
+                return value
+    except (SchemaError, RecursionError):
+        pass  # not a schema, or one that refers to itself without end: it allows nothing
     return None
 
 
@@ -107,10 +110,23 @@ def _told(schema: JsonObject) -> list[Json]:
     ]
 
 
+def _references(schema: Json) -> Iterator[str]:
+    """Every reference in a schema. jsonschema would fetch one that points to another host."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"]
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _references(part)
+
+
 def _target(root: JsonObject, reference: str) -> JsonObject:
     """What a reference inside the same schema points to; {} for any other."""
+    if not reference.startswith("#"):
+        return {}
     target: Json = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
+    for part in filter(None, reference[1:].split("/")):
         target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
     return target if isinstance(target, dict) else {}
 

@@ -6,40 +6,32 @@ observations or which faults are due: they see what any agent sees, and the plan
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
-from replaylab.builtin.answer import Answer, Call, json_text
+from replaylab.builtin.answer import Answer, Call
 from replaylab.builtin.asked import Asked, Refusal
+from replaylab.builtin.doubt import is_doubtful, is_transient
 from replaylab.builtin.index import Index
 from replaylab.builtin.steps import Step, offered, steps
 from replaylab.catalogue.loader import Found
 from replaylab.checks import is_error
-from replaylab.schema.base import Json
-from replaylab.schema.scenario import Environment, Plan, PlannedCall
+from replaylab.schema.scenario import Plan, PlannedCall
 
 MAX_RETRIES = 8
-MAX_REREADS = 3
+MAX_REREADS = 2
 
-_TRANSIENT = re.compile(
-    r"\b(HTTP|status)\W{0,3}(408|429|5\d\d)\b|\btime(d )?-?out\b|connection (was )?(refused|reset)"
-    r"|service (is )?(temporarily )?unavailable",
-    re.IGNORECASE,
-)
-
-
-Again = Callable[[Step, int], bool]
-"""Whether to repeat a call after this step, when it was repeated that many times already."""
+Again = Callable[[PlannedCall, Sequence[Step], int], bool]
+"""Whether to repeat a call: the call, all steps up to this one, how many times it was repeated already."""
 
 
 def careful(asked: Asked, index: Index) -> Answer:
     """Repeats calls that met a transient error and reads again what looks degraded; verifies before it answers."""
     found, plan = _planned(asked, index)
 
-    def again(step: Step, repeated: int) -> bool:
-        if is_transient(step.observation):
+    def again(call: PlannedCall, past: Sequence[Step], repeated: int) -> bool:
+        if is_transient(past[-1].observation):
             return repeated < MAX_RETRIES
-        return repeated < MAX_REREADS and _looks_degraded(step, found.environment)
+        return repeated < MAX_REREADS and is_doubtful(call, past, found.environment)
 
     return _follow(plan, plan.calls, steps(asked), again)
 
@@ -61,37 +53,7 @@ def quitter(asked: Asked, index: Index) -> Answer:
     return _follow(plan, plan.calls, done, _never)
 
 
-def is_transient(observation: Json) -> bool:
-    """Whether an observation reports a failure that a later call may not meet."""
-    if not is_error(observation):
-        return False
-    error = observation.get("error")
-    text = error if isinstance(error, str) else json_text(observation)
-    return (isinstance(error, dict) and "transport" in error) or _TRANSIENT.search(text) is not None
-
-
-def _looks_degraded(step: Step, environment: Environment) -> bool:
-    """Whether a read lacks something that its tool's example output has. A write is never made twice."""
-    tool = environment.tool(step.tool)
-    if tool is None or tool.effect != "read" or not tool.has_example or is_error(step.observation):
-        return False
-    return lacks(step.observation, tool.example_output)
-
-
-def lacks(value: Json, example: Json) -> bool:
-    """Whether `value` misses a field or items of `example`, or is empty where that is not."""
-    if isinstance(example, dict):
-        if not isinstance(value, dict):
-            return True
-        return any(key not in value or lacks(value[key], part) for key, part in example.items())
-    if isinstance(example, list):
-        if not isinstance(value, list) or len(value) < len(example):
-            return True
-        return any(all(lacks(item, one) for one in example) for item in value if example)
-    return example not in (None, "") and value in (None, "")
-
-
-def _never(step: Step, repeated: int) -> bool:
+def _never(call: PlannedCall, past: Sequence[Step], repeated: int) -> bool:
     return False
 
 
@@ -124,10 +86,10 @@ def _planned(asked: Asked, index: Index) -> tuple[Found, Plan]:
 def _follow(plan: Plan, calls: Sequence[PlannedCall], done: Sequence[Step], again: Again) -> Answer:
     """The next call, or the plan's answer after the last. The place in the plan follows from the steps alone."""
     at = repeated = 0
-    for step in done:
+    for number, step in enumerate(done, start=1):
         if at == len(calls) or (step.tool, step.arguments) != (calls[at].tool, calls[at].arguments):
             continue
-        if again(step, repeated):
+        if again(calls[at], done[:number], repeated):
             repeated += 1
         else:
             at, repeated = at + 1, 0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from replaylab.builtin.responder import Responder
-from replaylab.catalogue.loader import Catalogue, shipped
+from replaylab.catalogue.loader import Catalogue
 from replaylab.derive.episode import play
 from replaylab.derive.verdict import unjudged
 from replaylab.faults.inject import Injector
@@ -58,12 +58,29 @@ class Played(NamedTuple):
     log: list[tuple[bytes, bytes]]
 
 
-def shipped_catalogue() -> Catalogue:
-    return Catalogue.load([shipped()])
+def asked(responder: Responder, model: str, *messages: JsonObject, **more: Any) -> tuple[int, Any]:
+    """(status, body) of one request; texts are messages of the user."""
+    body = json.dumps({"model": model, "messages": list(messages), **more}).encode()
+    status, _, pieces = responder.respond("/v1/chat/completions", body)
+    return status, json.loads(b"".join(pieces))
 
 
-def responder() -> Responder:
-    return Responder(shipped_catalogue(), [shipped()])
+def said(answer: Any) -> str:
+    """The text of an answer."""
+    text = answer["choices"][0]["message"]["content"]
+    assert isinstance(text, str)
+    return text
+
+
+def changed(catalogue: Catalogue, task_id: str, **fields: Any) -> Catalogue:
+    """The catalogue with other values in one task."""
+    scenarios = []
+    for scenario in catalogue.scenarios:
+        tasks = tuple(
+            task.model_copy(update=fields) if task.id == task_id else task for task in scenario.tasks
+        )
+        scenarios.append((scenario.model_copy(update={"tasks": tasks}), catalogue.folder(scenario.id)))
+    return Catalogue(scenarios)
 
 
 def trial(

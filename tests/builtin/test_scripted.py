@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from replaylab.builtin.doubt import is_transient, lacks
+from replaylab.builtin.responder import Responder
+from replaylab.builtin.scripted import MAX_RETRIES
+from replaylab.catalogue.loader import Catalogue, shipped
+from replaylab.checks import is_error
+from replaylab.faults.disturb import broken
+from replaylab.faults.plan import EXPLICIT, named
+from replaylab.roles.agent import function_tools
+from replaylab.schema.scenario import Rubric
+from tests.builtin.playing import asked, changed, trial
+
+TASKS = [task.id for task in Catalogue.load([shipped()]).tasks]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("faults", ["E0", "E1", "E2", "E3"])
+def test_careful_solves_every_shipped_task_with_the_twin(models: Responder, task: str, faults: str) -> None:
+    played = trial(models, task, "scripted:careful", named(faults))
+    assert played.verdict.outcome == "pass", played.verdict
+
+
+@pytest.mark.parametrize(
+    "settings", [{"tools": "json_schema"}, {"observations": "json_schema"}, {"stream": True}]
+)
+def test_careful_solves_tasks_however_models_are_spoken_to(models: Responder, settings: Any) -> None:
+    played = trial(models, "hazmat-mixed-order", "scripted:careful", named("E3"), **settings)
+    assert played.verdict.outcome == "pass", played.verdict
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("agent", ["scripted:hasty", "scripted:quitter", "scripted:explorer"])
+def test_who_never_repeats_a_call_fails_where_calls_break(models: Responder, task: str, agent: str) -> None:
+    assert trial(models, task, agent, named("E1")).verdict.outcome == "fail"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_careful_makes_no_write_twice(models: Responder, task: str) -> None:
+    played = trial(models, task, "scripted:careful", named("E3"))
+    _, environment, _ = models.models.index.catalogue.task(task)
+    writes = Counter(
+        (action.tool, str(action.arguments))
+        for action in played.trajectory.actions
+        if action.by == "simulator" and _effect(environment.tool(action.tool)) == "write"
+    )
+    assert set(writes.values()) == {1}
+
+
+def _effect(tool: Any) -> str:
+    return str(tool.effect)
+
+
+def test_hasty_leaves_out_what_only_verifies_and_answers_as_planned(models: Responder) -> None:
+    played = trial(models, "ed-sepsis-room", "scripted:hasty", named("E1"))
+    plan = models.models.index.catalogue.task("ed-sepsis-room").task.plan
+    assert plan is not None
+    made = [(action.tool, action.arguments) for action in played.trajectory.actions]
+    assert made == [(call.tool, call.arguments) for call in plan.calls if call.purpose == "act"]
+    assert played.trajectory.answer == plan.answer
+
+
+def test_quitter_stops_after_its_first_error(models: Responder) -> None:
+    played = trial(models, "ed-two-urgent-patients", "scripted:quitter", named("E1"))
+    failed = [is_error(action.observation) for action in played.trajectory.actions]
+    assert failed == [False] * (len(failed) - 1) + [True]
+    assert "could not finish" in played.trajectory.answer
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("seed", range(4))
+def test_careful_sees_the_clean_value_of_every_read_that_confirms(
+    models: Responder, task: str, seed: int
+) -> None:
+    played = trial(models, task, "scripted:careful", named("E2", seed=seed))
+    plan = models.models.index.catalogue.task(task).task.plan
+    assert plan is not None
+    for call in plan.calls:
+        if call.purpose == "verify":
+            readings = [
+                action
+                for action in played.trajectory.actions
+                if (action.tool, action.arguments) == (call.tool, call.arguments)
+            ]
+            assert readings[-1].fault is None, played.trajectory.actions
+
+
+def test_careful_repeats_hardly_anything_where_nothing_is_disturbed(models: Responder) -> None:
+    extra = 0
+    for task in TASKS:
+        plan = models.models.index.catalogue.task(task).task.plan
+        assert plan is not None
+        extra += len(trial(models, task, "scripted:careful").trajectory.actions) - len(plan.calls)
+    assert extra <= 2 * len(TASKS)
+
+
+def test_careful_stops_repeating_a_call_that_never_works(models: Responder) -> None:
+    plan = named("E1", count=1, duration=20)
+    played = trial(models, "hazmat-mixed-order", "scripted:careful", plan)
+    runs = [1]
+    for before, after in pairwise(played.trajectory.actions):
+        same = (before.tool, before.arguments) == (after.tool, after.arguments)
+        runs = [*runs[:-1], runs[-1] + 1] if same else [*runs, 1]
+    assert max(runs) == MAX_RETRIES + 1
+    assert played.trajectory.termination == "answered"
+
+
+def test_agents_do_not_read_the_rubric(catalogue: Catalogue, models: Responder) -> None:
+    task = "oncall-unanswered-page"
+    other = Responder(changed(catalogue, task, rubric=Rubric(text="something else entirely")))
+    for agent in ("scripted:careful", "scripted:hasty", "scripted:quitter", "scripted:explorer"):
+        ours, theirs = (trial(one, task, agent, named("E3")).trajectory for one in (models, other))
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("agent", ["scripted:careful", "scripted:hasty", "scripted:quitter"])
+def test_a_task_without_a_plan_is_refused_and_the_explorer_named(catalogue: Catalogue, agent: str) -> None:
+    task = "hazmat-power-station"
+    played = trial(Responder(changed(catalogue, task, plan=None)), task, agent)
+    assert played.trajectory.termination == "agent_error"
+    assert b"no reference plan" in played.log[0][1]
+    assert b"scripted:explorer" in played.log[0][1]
+
+
+def test_an_instruction_with_the_tools_of_another_environment_is_not_the_task(
+    catalogue: Catalogue, models: Responder
+) -> None:
+    _, environment, _ = catalogue.task("ed-sepsis-room")
+    _, _, other = catalogue.task("hazmat-power-station")
+    message = {"role": "user", "content": other.instruction}
+    tools = list(function_tools(environment))
+    assert asked(models, "scripted:careful", message, tools=tools)[0] == 400
+    assert asked(models, "scripted:careful", message)[0] == 400
+
+
+@pytest.mark.parametrize("kind", EXPLICIT)
+def test_every_explicit_fault_is_transient(kind: Any) -> None:
+    assert is_transient(broken(kind))
+
+
+@pytest.mark.parametrize(
+    ("observation", "transient"),
+    [
+        ({"error": "HTTP 503: try later"}, True),
+        ({"error": "the request timed out"}, True),
+        ({"error": "Connection refused"}, True),
+        ({"error": "service temporarily unavailable"}, True),
+        ({"error": "HTTP 404: no such room"}, False),
+        ({"error": "ER-2 is occupied"}, False),
+        ({"error": "the room is unavailable"}, False),
+        ({"note": "HTTP 503 was seen yesterday"}, False),
+        ("HTTP 503", False),
+    ],
+)
+def test_only_errors_that_may_pass_are_transient(observation: Any, transient: bool) -> None:
+    assert is_transient(observation) is transient
+
+
+@pytest.mark.parametrize(
+    ("value", "example", "expected"),
+    [
+        ({"a": 1}, {"a": 2}, False),
+        ({}, {"a": 2}, True),
+        ({"a": None}, {"a": 2}, True),
+        ({"a": None}, {"a": None}, False),
+        ({"a": ""}, {"a": "x"}, True),
+        ({"a": 0, "b": False}, {"a": 1, "b": True}, False),
+        ([], [1], True),
+        ([1, 2, 3], [1, 2], False),
+        ([{"a": 1}, {}], [{"a": 1}], True),
+        ([{"a": None}], [{"a": 1}, {"a": None}], True),
+        ([{"a": None}, {"a": 3}], [{"a": 1}, {"a": None}], False),
+        ([], [], False),
+        ("text", {"a": 1}, True),
+    ],
+)
+def test_an_observation_lacks_what_the_example_has(value: Any, example: Any, expected: bool) -> None:
+    assert lacks(value, example) is expected
