@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -53,6 +54,25 @@ def responder() -> Responder:
 
 def program(alias: str, **settings: Any) -> ModelSettings:
     return ModelSettings(alias=alias, model=alias, player="program", **settings)
+
+
+def reply(
+    text: str = "", calls: Sequence[tuple[str, dict[str, Any]]] = ()
+) -> tuple[int, dict[str, str], list[bytes]]:
+    """A chat completion as a program of a test answers it; `calls` are (tool, arguments)."""
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if calls:
+        message["tool_calls"] = [
+            {
+                "id": f"call-{number}",
+                "type": "function",
+                "function": {"name": tool, "arguments": json.dumps(given)},
+            }
+            for number, (tool, given) in enumerate(calls)
+        ]
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
+    body = {"id": "x", "object": "chat.completion", "model": "test", "choices": [choice]}
+    return 200, {"content-type": "application/json"}, [json.dumps(body).encode()]
 
 
 def program_chats(

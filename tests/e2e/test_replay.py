@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.playground import record
+from tests.playground import record, reply, responder
 
 REPO = Path(__file__).resolve().parents[2]
 TASKS = ("ed-sepsis-room", "hazmat-power-station")
@@ -148,6 +148,30 @@ def test_one_changed_branch_of_the_engine_makes_the_replay_diverge(
     assert f"/{role}" in found["where"]
     assert found["pointer"].endswith(pointer)
     assert found["closest"]
+
+
+def test_two_tool_results_appended_in_another_order_make_the_replay_diverge(
+    tmp_path: Path, changed: Path
+) -> None:
+    def respond(path: str, body: bytes) -> Any:
+        if json.loads(body)["model"] != "two-at-once":
+            return responder().respond(path, body)
+        looked = len(json.loads(body)["messages"]) > 2
+        return reply("Done.") if looked else reply(calls=[("list_places", {}), ("list_waiting", {})])
+
+    root = tmp_path / "library"
+    record(root, agents=("two-at-once",), respond=respond)
+    assert replay(root, "--offline", "--jobs", "1")[0] == 0
+    edit(
+        changed / "replaylab" / "roles" / "agent.py",
+        'self._messages.append({"role": "tool", "tool_call_id": call.id, "content": text})',
+        'self._messages.insert(3, {"role": "tool", "tool_call_id": call.id, "content": text})',
+    )
+    code, document, _ = replay(root, "--offline", "--jobs", "1", code=changed)
+    assert code == 3
+    found = document["findings"][0]
+    assert found["where"].endswith("/agent#1")
+    assert found["pointer"].startswith("/messages/3/")
 
 
 def test_an_engine_that_stops_early_leaves_a_lane_unplayed(library: Path, changed: Path) -> None:
