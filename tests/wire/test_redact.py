@@ -359,3 +359,23 @@ def test_only_listed_response_headers_are_kept() -> None:
         "x-ratelimit-remaining-tokens": "10",
         "x-request-id": f"req-{PLACEHOLDER}",
     }
+
+
+def test_a_key_in_the_base64_of_binary_data_is_cut_out_where_it_stands() -> None:
+    head, tail = bytes(range(128, 158)), bytes(range(160, 190))
+    clean = PLAIN.body(base64.b64encode(head + b" " + SHAPED["openai"].encode() + b" " + tail))
+    before, after = clean.split(PLACEHOLDER.encode())
+    assert base64.b64decode(before + b"A" * (-len(before) % 4)).startswith(head)
+    assert tail[3:] in base64.b64decode(after[-40:])
+
+
+def test_a_cut_never_halves_a_character() -> None:
+    secret = "ключ-секрет"
+    for start in range(len(secret) - 4):
+        KNOWN_CYRILLIC.text("ъ" + secret[start:] + "ъ").encode()
+        assert "�" not in KNOWN_CYRILLIC.body(("р" + secret[start : start + 5]).encode()).decode(
+            "utf-8", "strict"
+        )
+
+
+KNOWN_CYRILLIC = Redactor(["ключ-секрет"])

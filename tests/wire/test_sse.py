@@ -101,3 +101,10 @@ def test_where_names_the_bytes_of_each_data_line(body: bytes) -> None:
     for event in parse(body):
         pieces = [body[start:end] for start, end in event.where]
         assert b"\n".join(pieces).decode("utf-8", "replace") == event.data
+
+
+def test_a_byte_order_mark_may_be_split() -> None:
+    parser = Parser()
+    assert [event.data for byte in b"\xef\xbb\xbfdata: a\n\n" for event in parser.feed(bytes([byte]))] == [
+        "a"
+    ]

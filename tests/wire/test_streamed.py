@@ -246,3 +246,14 @@ def test_keys_that_stand_twice_in_an_object_are_both_scanned() -> None:
     twice = b'data: {"a": "%s", "a": "%s"}\n\n'
     body = twice % (OTHER[:5].encode(), OTHER[5:12].encode())
     assert KNOWN.stream([body])[0] == twice % (MARK, b"")
+
+
+def test_a_choice_is_known_by_its_index_wherever_it_stands_in_the_list() -> None:
+    one = {"choices": [{"index": 1, "delta": {"content": OTHER[:5]}}]}
+    two = {
+        "choices": [{"index": 0, "delta": {"content": "x"}}, {"index": 1, "delta": {"content": OTHER[5:12]}}]
+    }
+    assert texts(KNOWN.stream([sse([one, two])])[0]) == {
+        "/choices/1/delta/content": PLACEHOLDER,
+        "/choices/0/delta/content": "x",
+    }
