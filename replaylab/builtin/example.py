@@ -15,6 +15,7 @@ from replaylab.builtin.actions import SimAction, read_actions
 from replaylab.builtin.answer import json_text
 from replaylab.builtin.asked import Asked, Refusal
 from replaylab.roles.parsing import kind_of
+from replaylab.roles.shapes import MAX_TEXT
 from replaylab.roles.simulator import read_system
 from replaylab.schema.base import Json, JsonObject
 
@@ -89,6 +90,12 @@ def _adapted(shown: Json, action: SimAction, thing: JsonObject) -> Json:
 
 def _field(key: str, part: Json, action: SimAction, thing: JsonObject) -> Any:
     for source in (action.arguments, thing):
-        if key in source and kind_of(source[key]) == kind_of(part):
-            return source[key]
+        value = source.get(key)
+        if key in source and kind_of(value) == kind_of(part) and not _is_long(value):
+            return value
     return _adapted(part, action, thing) if isinstance(part, (dict, list)) else part
+
+
+def _is_long(value: Json) -> bool:
+    """Whether a text is longer than a schema for observations allows."""
+    return isinstance(value, str) and len(value) > MAX_TEXT

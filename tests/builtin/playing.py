@@ -13,7 +13,7 @@ from replaylab.derive.verdict import unjudged
 from replaylab.faults.inject import Injector
 from replaylab.faults.plan import named
 from replaylab.roles.agent import Agent
-from replaylab.roles.simulator import Simulator
+from replaylab.roles.simulator import Simulator, render_system
 from replaylab.roles.verifier import Judge, decide
 from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import Limits
@@ -63,6 +63,21 @@ def asked(responder: Responder, model: str, *messages: JsonObject, **more: Any) 
     body = json.dumps({"model": model, "messages": list(messages), **more}).encode()
     status, _, pieces = responder.respond("/v1/chat/completions", body)
     return status, json.loads(b"".join(pieces))
+
+
+def action(tool: str, arguments: Any) -> JsonObject:
+    """A simulator's message of the user."""
+    return {"role": "user", "content": json.dumps({"name": tool, "arguments": arguments})}
+
+
+def told(text: str) -> JsonObject:
+    return {"role": "assistant", "content": text}
+
+
+def system(catalogue: Catalogue, settings: ModelSettings | None = None) -> JsonObject:
+    """The simulator's prompt for the emergency department."""
+    known = settings or ModelSettings(alias="twin", model="twin")
+    return {"role": "system", "content": render_system(catalogue.environment("ed-two-rooms"), known)}
 
 
 def said(answer: Any) -> str:

@@ -3,13 +3,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.builtin.answer import Call, completion, stream
 from replaylab.builtin.asked import Asked, read_asked
-from replaylab.builtin.responder import Responder
 from replaylab.schema.interaction import Attempt
 from replaylab.wire.completion import read_answer
 
@@ -55,19 +53,3 @@ def test_a_call_becomes_text_where_no_tools_are_offered() -> None:
     message = completion(request(), Call("look", {"at": 1}), "test")["choices"][0]["message"]
     assert message["content"] == '{"arguments":{"at":1},"tool":"look"}'
     assert "tool_calls" not in message
-
-
-def test_a_streamed_answer_is_a_piece_an_event_and_a_refusal_is_not_streamed(models: Responder) -> None:
-    body = json.dumps({**request(stream=True).body}).encode()
-    status, headers, pieces = models.respond("/chat/completions", body)
-    assert (status, headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
-    assert all(piece.startswith(b"data: ") and piece.endswith(b"\n\n") for piece in pieces)
-    status, headers, _ = models.respond("/chat/completions", body.replace(b"coin", b"none"))
-    assert (status, headers["content-type"]) == (404, "application/json")
-
-
-@pytest.mark.parametrize("model", ["coin", "scripted:explorer"])
-def test_both_ways_carry_the_same_identity(models: Responder, model: str) -> None:
-    body = json.dumps({**request(tools=TOOLS).body, "model": model}).encode()
-    _, headers, pieces = models.respond("/chat/completions", body)
-    assert json.loads(b"".join(pieces))["id"] == headers["x-request-id"]

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from replaylab.builtin.doubt import is_transient, lacks
 from replaylab.builtin.responder import Responder
 from replaylab.builtin.scripted import MAX_RETRIES
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.checks import is_error
-from replaylab.faults.disturb import broken
-from replaylab.faults.plan import EXPLICIT, named
+from replaylab.faults.plan import named
 from replaylab.roles.agent import function_tools
 from replaylab.schema.scenario import Rubric
 from tests.builtin.playing import asked, changed, trial
@@ -137,48 +135,3 @@ def test_an_instruction_with_the_tools_of_another_environment_is_not_the_task(
     tools = list(function_tools(environment))
     assert asked(models, "scripted:careful", message, tools=tools)[0] == 400
     assert asked(models, "scripted:careful", message)[0] == 400
-
-
-@pytest.mark.parametrize("kind", EXPLICIT)
-def test_every_explicit_fault_is_transient(kind: Any) -> None:
-    assert is_transient(broken(kind))
-
-
-@pytest.mark.parametrize(
-    ("observation", "transient"),
-    [
-        ({"error": "HTTP 503: try later"}, True),
-        ({"error": "the request timed out"}, True),
-        ({"error": "Connection refused"}, True),
-        ({"error": "service temporarily unavailable"}, True),
-        ({"error": "HTTP 404: no such room"}, False),
-        ({"error": "ER-2 is occupied"}, False),
-        ({"error": "the room is unavailable"}, False),
-        ({"note": "HTTP 503 was seen yesterday"}, False),
-        ("HTTP 503", False),
-    ],
-)
-def test_only_errors_that_may_pass_are_transient(observation: Any, transient: bool) -> None:
-    assert is_transient(observation) is transient
-
-
-@pytest.mark.parametrize(
-    ("value", "example", "expected"),
-    [
-        ({"a": 1}, {"a": 2}, False),
-        ({}, {"a": 2}, True),
-        ({"a": None}, {"a": 2}, True),
-        ({"a": None}, {"a": None}, False),
-        ({"a": ""}, {"a": "x"}, True),
-        ({"a": 0, "b": False}, {"a": 1, "b": True}, False),
-        ([], [1], True),
-        ([1, 2, 3], [1, 2], False),
-        ([{"a": 1}, {}], [{"a": 1}], True),
-        ([{"a": None}], [{"a": 1}, {"a": None}], True),
-        ([{"a": None}, {"a": 3}], [{"a": 1}, {"a": None}], False),
-        ([], [], False),
-        ("text", {"a": 1}, True),
-    ],
-)
-def test_an_observation_lacks_what_the_example_has(value: Any, example: Any, expected: bool) -> None:
-    assert lacks(value, example) is expected

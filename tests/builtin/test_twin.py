@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,8 @@ import pytest
 from replaylab.builtin.responder import Responder
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.catalogue.twin import load_twin
-from replaylab.roles.prompts import render
-from replaylab.roles.simulator import render_system
 from replaylab.schema.model import ModelSettings
-from tests.builtin.playing import asked, said
+from tests.builtin.playing import action, asked, said, system, told
 
 FREE = ModelSettings(alias="twin", model="twin")
 ROOMS: list[tuple[str, Any]] = [
@@ -27,20 +26,6 @@ ROOMS: list[tuple[str, Any]] = [
     ("get_patient", {"patient": "P-133", "extra": 1}),
     ("get_patient", {"patient": "P-133"}),
 ]
-
-
-def action(tool: str, arguments: Any) -> dict[str, Any]:
-    return {"role": "user", "content": json.dumps({"name": tool, "arguments": arguments})}
-
-
-def told(text: str) -> dict[str, Any]:
-    return {"role": "assistant", "content": text}
-
-
-def system(
-    catalogue: Catalogue, environment: str = "ed-two-rooms", settings: ModelSettings = FREE
-) -> dict[str, Any]:
-    return {"role": "system", "content": render_system(catalogue.environment(environment), settings)}
 
 
 def conversation(models: Responder, start: dict[str, Any], calls: Any, heard: str = "") -> list[Any]:
@@ -70,7 +55,7 @@ def test_a_prompt_for_bound_observations_is_known_too(
     catalogue: Catalogue, models: Responder, expected: Any
 ) -> None:
     bound = FREE.model_copy(update={"observations": "json_schema"})
-    assert conversation(models, system(catalogue, settings=bound), ROOMS) == expected
+    assert conversation(models, system(catalogue, bound), ROOMS) == expected
 
 
 def test_the_state_follows_from_actions_and_not_from_what_was_said(
@@ -85,15 +70,6 @@ def test_a_new_process_answers_in_the_middle_of_a_conversation(catalogue: Catalo
         messages += [action(tool, arguments), told("{}")]
     _, answer = asked(Responder(catalogue), "twin", *messages[:-1])
     assert json.loads(said(answer)) == expected[-1]
-
-
-def test_a_correction_gets_the_same_observation_again(catalogue: Catalogue, models: Responder) -> None:
-    start = [system(catalogue), action("assess_patient", {"patient": "P-136"})]
-    again = {"role": "user", "content": render("simulator_again", reason="it is not JSON")}
-    first, second = asked(models, "twin", *start)[1], asked(models, "twin", *start, told("well"), again)[1]
-    assert said(first) == said(second)
-    third = asked(models, "twin", *start, told("well"), again, told("{}"), action("list_waiting", {}))[1]
-    assert "P-136" in said(third)
 
 
 def test_conversations_in_many_threads_do_not_mix(catalogue: Catalogue, expected: Any) -> None:
@@ -116,24 +92,8 @@ def test_an_unknown_prompt_is_refused(models: Responder) -> None:
     assert "`example`" in body["error"]["message"]
 
 
-@pytest.mark.parametrize(
-    "content", ["hello", "[1]", '{"arguments": {}}', '{"name": "list_places", "arguments": []}']
-)
-def test_what_is_no_action_is_refused_and_its_place_named(
-    catalogue: Catalogue, models: Responder, content: str
-) -> None:
-    status, body = asked(models, "twin", system(catalogue), {"role": "user", "content": content})
-    assert (status, body["error"]["param"]) == (400, "messages[1]")
-
-
-def test_a_request_without_an_action_is_refused(catalogue: Catalogue, models: Responder) -> None:
-    assert asked(models, "twin", system(catalogue))[0] == 400
-
-
 def copied(tmp_path: Path, twin: str | None) -> Catalogue:
     """The shipped emergency department in a folder of its own, with another twin or none."""
-    import shutil
-
     folder = tmp_path / "ed"
     shutil.copytree(shipped() / "emergency-department-triage", folder)
     file = folder / "environments" / "ed-two-rooms" / "twin.py"
