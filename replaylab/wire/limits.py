@@ -89,8 +89,8 @@ class Limiter:
         if self.requests and len(self._passed) >= self.requests:
             free_at = self._passed[len(self._passed) - self.requests].at_ms + WINDOW_MS
         if self.tokens:
-            # A request above the whole limit could never pass; it goes alone.
-            over = self._used + min(tokens, self.tokens) - self.tokens
+            # A request above the whole limit goes once the window is empty.
+            over = self._used + tokens - self.tokens
             for ticket in self._passed:
                 if over <= 0:
                     break

@@ -226,6 +226,14 @@ def test_the_gate_bounds_the_calls_in_flight_and_is_free_while_a_call_backs_off(
     assert held == [1]
 
 
+def test_a_429_holds_back_every_lane_of_the_model() -> None:
+    with serving(reply(b"", 429, Retry_After="30")) as server:
+        bench = Bench(server.url, attempts=1)
+        fails(bench)
+    assert bench.clock.now == 0
+    assert bench.limiter.wait(0).at_ms == 30_000
+
+
 def test_the_limiter_counts_what_the_server_counted() -> None:
     with serving(reply()) as server:
         bench = Bench(server.url)

@@ -70,7 +70,13 @@ def test_a_correction_that_comes_after_its_minute_changes_nothing() -> None:
     clock.now = WINDOW_MS
     assert limit.wait(100).at_ms == WINDOW_MS
     limit.correct(late, 10)
-    assert limit.wait(100).at_ms == 2 * WINDOW_MS
+    assert limit.wait(80).at_ms == 2 * WINDOW_MS
+
+
+def test_nobody_waits_longer_than_needed() -> None:
+    limit, _ = limiter(tokens=100)
+    times = [limit.wait(size).at_ms for size in (60, 40, 60, 40, 60)]
+    assert times == [0, 0, WINDOW_MS, WINDOW_MS, 2 * WINDOW_MS]
 
 
 def test_a_correction_is_seen_by_one_who_waits_already() -> None:
