@@ -370,12 +370,5 @@ def test_a_key_in_the_base64_of_binary_data_is_cut_out_where_it_stands() -> None
 
 
 def test_a_cut_never_halves_a_character() -> None:
-    secret = "ключ-секрет"
-    for start in range(len(secret) - 4):
-        KNOWN_CYRILLIC.text("ъ" + secret[start:] + "ъ").encode()
-        assert "�" not in KNOWN_CYRILLIC.body(("р" + secret[start : start + 5]).encode()).decode(
-            "utf-8", "strict"
-        )
-
-
-KNOWN_CYRILLIC = Redactor(["ключ-секрет"])
+    # The second byte of the first letter is that of the secret's own: D1 BA and D0 BA.
+    assert Redactor(["ключ-секрет"]).text("Ѻлюч-секре") == PLACEHOLDER
