@@ -44,10 +44,11 @@ test: lint
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -m soak
-	@$(BIN)/python tools/bench_replay.py
+	@$(BIN)/python -m tools.bench_replay
 
 bench: $(STAMP)
-	@$(BIN)/python tools/bench_replay.py
+	@$(BIN)/python -m tools.bench_replay
+	@$(BIN)/python -m tools.bench_record
 
 real: $(STAMP)
 	@$(BIN)/python tools/real.py

@@ -16,8 +16,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from bench_parts import plan, respond, settings, write
-
 from replaylab.engine.gate import Gate
 from replaylab.engine.ledger import Order
 from replaylab.engine.record import Recording
@@ -26,6 +24,7 @@ from replaylab.store.library import Library
 from replaylab.wire.client import Chats, Outside
 from replaylab.wire.endpoint import Endpoint, network
 from replaylab.wire.redact import Redactor
+from tools.bench_parts import plan, respond, settings, write
 
 STEPS, TRIALS, JOBS, VOTES, DELAY_S = 16, 40, 32, 3, 0.2
 
@@ -114,7 +113,7 @@ def main() -> None:
     chain, calls = 2 * STEPS + 1 + 1, trials * (2 * STEPS + 1 + VOTES)
     ideal = max(chain, -(-calls // jobs)) * delay
     wall = sorted(walls)[len(walls) // 2]
-    rows = [
+    rows: list[list[object]] = [
         ["trials x steps, votes", f"{trials} x {STEPS}, {VOTES}"],
         ["calls", calls],
         ["calls in flight at most, as the server saw it", f"{seen['most']} of {jobs}"],
@@ -130,7 +129,7 @@ def main() -> None:
         "walls_s": walls,
         "ratio": wall / ideal,
     }
-    how = "`python tools/bench_record.py` writes this page. The server is another process of this machine."
+    how = "`python -m tools.bench_record` writes this page. The server is another process of this machine."
     write(
         "bench_record",
         "Recording beside the ideal schedule",

@@ -10,11 +10,12 @@ import json
 import tempfile
 import time
 import tracemalloc
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import zstandard
-from bench_parts import FILLER, Table, median_of, record, settings, write
 from vcr.cassette import Cassette as VcrCassette
 from vcr.matchers import method, raw_body, uri
 from vcr.record_mode import RecordMode
@@ -30,6 +31,7 @@ from replaylab.engine.seal import key_of
 from replaylab.schema.interaction import Attempt
 from replaylab.wire.completion import read_answer
 from replaylab.wire.played import PlayedChat
+from tools.bench_parts import FILLER, Table, median_of, record, settings, write
 
 SIZES = (100, 1000, 5000)
 PROMPT = FILLER * 4  # 8 KB
@@ -130,13 +132,13 @@ def vcr_calls(cassette: Any, at: int, calls: int) -> float:
     return (time.process_time() - begun) * 1000 / calls
 
 
-def cpu_ms(work: Any) -> float:
+def cpu_ms(work: Callable[[], object]) -> float:
     begun = time.process_time()
     work()
     return (time.process_time() - begun) * 1000
 
 
-def memory_mb(work: Any) -> float:
+def memory_mb(work: Callable[[], object]) -> float:
     tracemalloc.start()
     kept = work()
     size = tracemalloc.get_traced_memory()[0] / 1e6
@@ -146,28 +148,27 @@ def memory_mb(work: Any) -> float:
 
 
 def side_by_side(folder: Path, template: Cassette, sizes: tuple[int, ...]) -> list[dict[str, Any]]:
-    rows = []
-    for size in sizes:
-        data, path = our_cassette(size, template), folder / f"{size}.yaml"
-        vcr_file(path, size)
-        ours = load_ours(data)
-        places = {"first": 20, "middle": size // 2 + 10, "last": size}
-        row: dict[str, Any] = {
-            "n": size,
-            "ours_disk_kb": len(data) / 1000,
-            "vcr_disk_kb": path.stat().st_size / 1000,
-        }
-        row["ours_load_ms"] = median_of(5, lambda data=data: cpu_ms(lambda: load_ours(data)))
-        row["ours_memory_mb"] = memory_mb(lambda data=data: load_ours(data))
-        for name, at in places.items():
-            row[f"ours_{name}_ms"] = median_of(5, lambda at=at, ours=ours: our_calls(ours, at, 20))
-        row["vcr_load_ms"] = cpu_ms(lambda path=path: vcr_load(path))
-        row["vcr_memory_mb"] = memory_mb(lambda path=path: vcr_load(path))
-        for name, at in places.items():
-            cassette = vcr_load(path)
-            row[f"vcr_{name}_ms"] = vcr_calls(cassette, at, 5)
-        rows.append(row)
-    return rows
+    return [one_size(folder / f"{size}.yaml", template, size) for size in sizes]
+
+
+def one_size(path: Path, template: Cassette, size: int) -> dict[str, Any]:
+    data = our_cassette(size, template)
+    vcr_file(path, size)
+    ours = load_ours(data)
+    places = {"first": 20, "middle": size // 2 + 10, "last": size}
+    row: dict[str, Any] = {
+        "n": size,
+        "ours_disk_kb": len(data) / 1000,
+        "vcr_disk_kb": path.stat().st_size / 1000,
+        "ours_load_ms": median_of(5, lambda: cpu_ms(lambda: load_ours(data))),
+        "ours_memory_mb": memory_mb(lambda: load_ours(data)),
+        "vcr_load_ms": cpu_ms(lambda: vcr_load(path)),
+        "vcr_memory_mb": memory_mb(lambda: vcr_load(path)),
+    }
+    for name, at in places.items():
+        row[f"ours_{name}_ms"] = median_of(5, partial(our_calls, ours, at, 20))
+        row[f"vcr_{name}_ms"] = vcr_calls(vcr_load(path), at, 5)
+    return row
 
 
 def unpacked(root: Path, steps: int) -> int:
