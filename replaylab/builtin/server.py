@@ -96,7 +96,6 @@ class ModelServer(ThreadingHTTPServer):
 
     def stop(self) -> None:
         """Take no more requests. Those that wait for their delay are answered at once."""
-        self.stopping.set()
         self.shutdown()
         if self._thread is not None:
             self._thread.join()

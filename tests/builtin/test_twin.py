@@ -130,3 +130,23 @@ def test_a_twin_that_breaks_is_a_500_and_leaves_nothing_behind(tmp_path: Path) -
         status, body = asked(broken, "twin", system(catalogue), action("list_places", {}))
         assert (status, body["error"]["code"]) == (500, "twin_failed")
         assert "list_places: AttributeError" in body["error"]["message"]
+
+
+def test_every_action_is_run_exactly_once_however_conversations_branch(tmp_path: Path) -> None:
+    names = [tool.name for tool in Catalogue.load([shipped()]).environment("ed-two-rooms").tools]
+    methods = "".join(
+        f"    def {name}(self, **arguments):\n"
+        f"        self._state['seen'] = self._state.get('seen', '') + '{place}'\n"
+        "        return {'seen': self._state['seen']}\n"
+        for place, name in enumerate(names)
+    )
+    source = f"from replaylab.catalogue.twin import ToolTwin\nclass Twin(ToolTwin):\n{methods}"
+    catalogue = copied(tmp_path, source)
+    counting = Responder(catalogue, [tmp_path])
+    for order in ("0000", "0101", "0001", "1001", "0000"):
+        calls = [(names[int(place)], {}) for place in order]
+        found = conversation(counting, system(catalogue), calls)
+        assert found == [{"seen": order[: end + 1]} for end in range(len(order))]
+    middle = [system(catalogue), action(names[1], {}), told("{}"), action(names[0], {})]
+    conversation(counting, system(catalogue), [(names[0], {})])
+    assert json.loads(said(asked(counting, "twin", *middle)[1])) == {"seen": "10"}
