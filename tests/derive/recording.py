@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replaylab.errors import CallFailed
-from replaylab.schema.cassette import Engine, Header, Limits, ScenarioFacts, Subject
+from replaylab.schema.cassette import FORMAT, Engine, Header, Limits, ScenarioFacts, Subject
 from replaylab.schema.completion import Completion
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.interaction import Attempt, Failure, Interaction, RequestLine
@@ -19,6 +19,7 @@ Answer = Completion | CallFailed | str
 
 def header(*, faults: FaultPlan = CLEAN, limits: Limits | None = None, **more: Any) -> Header:
     return Header(
+        format=FORMAT,
         subject=Subject(condition="a,s,v,E0", task=TASK.id),
         created="2026-01-01T00:00:00Z",
         lanes={},

@@ -181,7 +181,11 @@ def test_lockstep_gives_the_other_simulators_observations() -> None:
 
 def test_in_lockstep_faults_fall_where_they_fell_and_disturb_the_other_simulator_in_nothing() -> None:
     agent: list[Answer] = [*[call("list_rooms")] * 6, "Done."]
-    for plan in (EXPLICIT, IMPLICIT):
+    mixed = [
+        FaultPlan(name="E3", explicit=True, implicit=True, count=2, duration=1, seed=seed)
+        for seed in range(8)
+    ]
+    for plan in (EXPLICIT, IMPLICIT, *mixed):
         before = trial(agent, [ROOMS] * 6, faults=plan)
         asked = sum(action.by == "simulator" for action in before.actions)
         # Errors can't be disturbed, so the fault would move if it followed the other simulator.
