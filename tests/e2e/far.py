@@ -100,13 +100,13 @@ def far_server(delay_ms: float = 4) -> Iterator[FarServer]:
         yield server
 
 
-def until(true: Callable[[], object]) -> None:
+def until(true: Callable[[], object], patience_s: int = PATIENCE_S) -> None:
     """Wait until it is true."""
-    for _ in range(PATIENCE_S * 500):
+    for _ in range(patience_s * 500):
         if true():
             return
         time.sleep(0.002)
-    raise AssertionError(f"waited {PATIENCE_S} s in vain")
+    raise AssertionError(f"waited {patience_s} s in vain")
 
 
 @dataclass

@@ -56,7 +56,9 @@ def kill_and_resume(bench: Bench, needed: OnDisk, kills: int, seed: int) -> Acco
     left, done = kills, None
     while left:
         process = bench.record()
-        _wait(bench.server, process, chance, max(2, (len(needed.answers) - len(accounts.held.answers)) // left))
+        _wait(
+            bench.server, process, chance, max(2, (len(needed.answers) - len(accounts.held.answers)) // left)
+        )
         process.kill()
         done = ended(process)
         assert done.code in (-9, 0), done.err
