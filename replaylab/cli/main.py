@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -123,5 +124,6 @@ def run(argv: Sequence[str]) -> int:
 
 
 def main() -> NoReturn:
-    """The entry point of the program."""
+    """The entry point of the program. A supervisor's SIGTERM ends a command as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))

@@ -86,7 +86,8 @@ def command(app: App, /, **given: object) -> int:
     catalogue = catalogue_of(app, asked.folders)
     redactor = redactor_of(app)
     spec = make_spec(asked.choice(catalogue), catalogue, redactor.value)
-    planned = shard(planned_trials(spec, catalogue, redactor.value), asked.shard)
+    everything = planned_trials(spec, catalogue, redactor.value)
+    planned = shard(everything, asked.shard)
     gate = Gate(
         asked.jobs,
         max_calls=asked.max_calls,
@@ -95,7 +96,8 @@ def command(app: App, /, **given: object) -> int:
         players={model.alias: model.settings.player for model in asked.models},
     )
     name = asked.name or f"r-{spec_name(spec)}"
-    order = Order(name, spec, planned, asked.shard, asked.jobs, asked.retry_errors)
+    inputs = {str(trial.key): trial.header.inputs for trial in everything}
+    order = Order(name, spec, planned, asked.shard, asked.jobs, asked.retry_errors, inputs)
     chats = live_chats(
         app,
         asked.models,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -20,6 +19,7 @@ from replaylab.schema.interaction import Usage
 from replaylab.wire.redact import Redactor
 
 if TYPE_CHECKING:
+    from replaylab.engine.gate import Gate
     from replaylab.engine.trial import OpenChat
     from replaylab.wire.endpoint import Endpoint
 
@@ -58,7 +58,7 @@ def live_chats(
     *,
     jobs: int,
     trusted: Sequence[Path] = (),
-    gate: AbstractContextManager[object],
+    gate: Gate,
     redactor: Redactor,
 ) -> OpenChat:
     """Chats that call the models; built-in ones run in this process, behind the same boundary. Imports the SDK.
@@ -85,7 +85,7 @@ def live_chats(
             gate=gate,
             clock_ms=lambda: time.monotonic() * 1000,
             now_s=time.time,
-            sleep=time.sleep,
+            sleep=gate.sleep,
         ),
         {model.alias: programs for model in models if model.source == "built-in"},
     )

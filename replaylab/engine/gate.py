@@ -53,14 +53,17 @@ class Gate:
         self._players = dict(players or {})
         self._begun = 0
         self._why: ReplaylabError | None = None
+        self._halted = threading.Event()
 
     def stop(self, why: ReplaylabError | None = None) -> None:
         """Let calls in flight finish and start no more."""
         with self._lock:
-            self._why = self._why or why or Stopped("the recording is being stopped")
-            for event in self._waiting:
-                event.set()
-            self._waiting.clear()
+            self._stop(why or Stopped("the recording is being stopped"))
+
+    def sleep(self, seconds: float) -> None:
+        """Wait so long; raise Stopped as soon as the run is being stopped, since no call would follow."""
+        if self._halted.wait(seconds):
+            raise self._refusal()
 
     @property
     def stopped(self) -> bool:
@@ -71,17 +74,29 @@ class Gate:
         if event is not None:
             event.wait()
         with self._lock:
-            if self._why is None:
-                self._why = self._limit()
+            limit = self._limit() if self._why is None else None
+            if limit is not None:
+                self._stop(limit)
             if self._why is not None:
                 self._release()
-                raise type(self._why)(self._why.what, where=self._why.where, fix=self._why.fix)
+                raise limit or self._refusal()
             self._begun += 1
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._release()
+
+    def _stop(self, why: ReplaylabError) -> None:
+        self._why = self._why or why
+        self._halted.set()
+        for event in self._waiting:
+            event.set()
+        self._waiting.clear()
+
+    def _refusal(self) -> Stopped:
+        # Not the error that stopped the run: that one is raised once, where it happened.
+        return Stopped(self._why.what if self._why else "the recording is being stopped")
 
     def _join(self) -> threading.Event | None:
         with self._lock:

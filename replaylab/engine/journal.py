@@ -1,6 +1,7 @@
 """The journal of a run: trials in progress, and what was sealed since the last run object.
 
-    journal/<run>/sealed.frames      one frame for each sealed trial: its key, its try, its cassette
+    journal/<run>/sealed.frames      one frame for each sealed trial: its key, its try with the cassette, the digest
+                                     of the spec under which it was recorded
     journal/<run>/<id>.frames        one trial in progress: the header, then a frame for each interaction with the
                                      blobs that are new to it
 
@@ -11,12 +12,14 @@ after a run object names what it holds. So at any byte a crash leaves everything
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from replaylab.canonical import digest, dumps, loads
 from replaylab.cassette.codec import line
+from replaylab.engine.gate import Stopped
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.cassette import Blob, Header
 from replaylab.schema.interaction import Interaction
@@ -24,6 +27,14 @@ from replaylab.schema.run import Try
 from replaylab.store.frames import FrameWriter, read_frames
 
 SEALED = "sealed.frames"
+
+
+class SealedTrial(NamedTuple):
+    """A trial that no run object names yet. `spec` is the digest of the spec under which it was recorded."""
+
+    key: str
+    sealed: Try
+    spec: str
 
 
 @dataclass
@@ -60,33 +71,53 @@ class RunJournal:
         self.folder = folder
         self._lock = threading.Lock()
         self._ledger: FrameWriter | None = None
+        self._open: list[FrameWriter] = []
+        self._closed = False
 
-    def sealed(self) -> list[tuple[str, Try]]:
-        """Trials sealed since the last run object: key and try, in the order in which they were sealed."""
+    def sealed(self) -> list[SealedTrial]:
+        """Trials sealed since the last run object, in the order in which they were sealed."""
         path = self.folder / SEALED
         if not path.exists():
             return []
         rows = [loads(payload) for payload in read_frames(path)[0]]
-        return [(row["key"], Try.model_validate(row["try"])) for row in rows]
+        return [SealedTrial(row["key"], Try.model_validate(row["try"]), row["spec"]) for row in rows]
 
-    def note_sealed(self, key: str, sealed: Try) -> None:
+    def note_sealed(self, key: str, sealed: Try, spec: str) -> None:
         """Write down that a trial is sealed; its cassette must be an object already."""
         with self._lock:
             if self._ledger is None:
-                self._ledger = FrameWriter(self.folder / SEALED)
-            self._ledger.append(dumps({"key": key, "try": sealed.to_json()}))
+                self._ledger = self._writer(self.folder / SEALED)
+            self._ledger.append(dumps({"key": key, "try": sealed.to_json(), "spec": spec}))
+
+    def _writer(self, path: Path) -> FrameWriter:
+        if self._closed:
+            raise Stopped("the journal is closed")
+        writer = FrameWriter(path)
+        self._open.append(writer)
+        return writer
+
+    def close(self) -> None:
+        """Write nothing more, whoever still runs: after this the run's lock may be given to another process."""
+        with self._lock:
+            self._closed = True
+            for writer in self._open:
+                writer.close()
 
     def open_trial(self, key: str, header: Header, now: Callable[[], str]) -> TrialJournal:
         """Start a trial, or go on with the one of that key and try. `header` is the planned one."""
-        name = digest({"key": key, "try": header.subject.attempt})[:32]
-        path = self.folder / f"{name}.frames"
+        path = self._path(key, header.subject.attempt)
         payloads = read_frames(path)[0] if path.exists() else ()
-        writer = FrameWriter(path)
+        with self._lock:
+            writer = self._writer(path)
         if not payloads:
             started = header.model_copy(update={"created": now()})
             writer.append(line(started))
             return TrialJournal(path, started, writer)
         return self._resumed(path, header, payloads, writer)
+
+    def _path(self, key: str, attempt: int) -> Path:
+        name = digest({"key": key, "try": attempt})[:32]
+        return self.folder / f"{name}.frames"
 
     def _resumed(
         self, path: Path, planned: Header, payloads: Sequence[bytes], writer: FrameWriter
@@ -119,14 +150,29 @@ class RunJournal:
 
     def drop_trial(self, journal: TrialJournal) -> None:
         """Forget a trial that is sealed and noted."""
-        journal.writer.close()
+        self.release(journal)
         journal.path.unlink(missing_ok=True)
+
+    def release(self, journal: TrialJournal) -> None:
+        """Close the file of a trial; what it holds stays."""
+        with self._lock:
+            journal.writer.close()
+            if journal.writer in self._open:
+                self._open.remove(journal.writer)
+
+    def drop_done(self, done: Iterable[tuple[str, int]]) -> None:
+        """Remove the files of trials (key, number of the try) that are sealed: a crash came before they were dropped."""
+        if not self.in_progress():
+            return
+        for key, attempt in done:
+            self._path(key, attempt).unlink(missing_ok=True)
 
     def clear_sealed(self) -> None:
         """Forget the sealed trials once a run object names them. Trials in progress stay."""
         with self._lock:
             if self._ledger is not None:
                 self._ledger.close()
+                self._open.remove(self._ledger)
                 self._ledger = None
         (self.folder / SEALED).unlink(missing_ok=True)
         if self.folder.exists() and not any(self.folder.iterdir()):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from replaylab.canonical import digest
 from replaylab.cassette.codec import Cassette
+from replaylab.engine.journal import SealedTrial
 from replaylab.engine.plan import PlannedTrial, keys
 from replaylab.errors import UsageError
 from replaylab.schema.outcome import run_outcome
@@ -16,7 +18,11 @@ from replaylab.store.library import Library
 
 @dataclass(frozen=True)
 class Order:
-    """What to record, under which name, and how much at a time."""
+    """What to record, under which name, and how much at a time.
+
+    `planned` is this shard's part. `inputs` gives the inputs digest of every trial of the spec by key; without it,
+    trials of other shards that are recorded already can't be checked.
+    """
 
     name: str
     spec: RunSpec
@@ -24,6 +30,11 @@ class Order:
     shard: str = ""
     jobs: int = 1
     retry_errors: bool = False
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    def given(self) -> dict[str, str]:
+        """The inputs digest of each trial that can be checked, by key."""
+        return {**self.inputs, **{str(trial.key): trial.header.inputs for trial in self.planned}}
 
 
 @dataclass(frozen=True)
@@ -34,27 +45,38 @@ class Before:
     run: Run | None = None
 
 
-def carried_over(library: Library, name: str, spec: RunSpec, planned: Sequence[PlannedTrial]) -> Before:
+def carried_over(library: Library, order: Order) -> Before:
     """The run that a recording goes on with. It may grow by models, tasks and trials; it may not change or shrink."""
-    run_id = library.refs().get(name)
+    run_id = library.ref(order.name)
     if run_id is None:
         return Before()
-    _, run = library.run(name)
-    if run.spec == spec:
-        return Before(run_id, run)
-    wanted = {str(key) for key in keys(spec)}
-    inputs = {str(trial.key): trial.header.inputs for trial in planned}
-    for entry in run.ledger:
-        if entry.key not in wanted:
-            raise _other(name, f"it holds the trial {entry.key}, which is not planned now")
-        for one in entry.tries:
-            header = open_cassette(library, one.cassette).header
-            if entry.key in inputs and header.inputs != inputs[entry.key]:
-                raise _other(
-                    name,
-                    f"the trial {entry.key} was recorded with other settings: {_changed(run.spec, spec)}",
-                )
+    run = library.read_run(run_id)
+    if run.spec != order.spec:
+        tries = [(entry.key, one) for entry in run.ledger for one in entry.tries]
+        _check_fit(library, order, tries, _changed(run.spec, order.spec))
     return Before(run_id, run)
+
+
+def check_journaled(library: Library, order: Order, sealed: Sequence[SealedTrial]) -> None:
+    """Raise UsageError when trials that no run object names yet were recorded under a spec that they don't fit."""
+    now = spec_digest(order.spec)
+    others = [(one.key, one.sealed) for one in sealed if one.spec != now]
+    _check_fit(library, order, others, "the settings of a model, a task or a prompt")
+
+
+def _check_fit(library: Library, order: Order, tries: Sequence[tuple[str, Try]], changed: str) -> None:
+    wanted = {str(key) for key in keys(order.spec)}
+    given = order.given()
+    for key, one in tries:
+        if key not in wanted:
+            raise _other(order.name, f"it holds the trial {key}, which is not planned now")
+        if key in given and open_cassette(library, one.cassette).header.inputs != given[key]:
+            raise _other(order.name, f"the trial {key} was recorded with other settings: {changed}")
+
+
+def spec_digest(spec: RunSpec) -> str:
+    """The digest that says which spec it is."""
+    return digest(spec.to_json())
 
 
 def _other(name: str, why: str) -> UsageError:
@@ -83,12 +105,17 @@ class Ledger:
             self._tries[entry.key] = list(entry.tries)
 
     def add(self, key: str, sealed: Try) -> None:
+        """One more try of a trial."""
         tries = self._tries.setdefault(key, [])
         if sealed not in tries:  # a crash between reference and journal leaves it in both
             tries.append(sealed)
 
     def tries(self, key: str) -> int:
         return len(self._tries[key])
+
+    def done(self) -> Iterator[tuple[str, int]]:
+        """Key and number of every try."""
+        return ((key, number) for key, tries in self._tries.items() for number in range(len(tries)))
 
     @property
     def recorded(self) -> int:

@@ -10,7 +10,7 @@ from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate, Stopped, Totals
 from replaylab.engine.indexing import sync_index
 from replaylab.engine.journal import RunJournal, TrialJournal
-from replaylab.engine.ledger import Ledger, Order, carried_over
+from replaylab.engine.ledger import Ledger, Order, carried_over, check_journaled, spec_digest
 from replaylab.engine.plan import PlannedTrial
 from replaylab.engine.seal import seal
 from replaylab.engine.seams import Seams
@@ -64,19 +64,32 @@ class Recording:
         self.open_chat, self.gate, self.seams = open_chat, gate, seams
         self._progress = progress
         self._journal = RunJournal(library.journal(order.name))
+        self._spec = spec_digest(order.spec)
         self._lock = threading.Lock()
         self._begun = self._resumed = self._new = 0
 
     def run(self) -> Recorded:
         """Record what is missing. Ctrl-C lets the calls in flight finish; everything answered is kept."""
         with self.library.lock(self.order.name):
-            before = carried_over(self.library, self.order.name, self.order.spec, self.order.planned)
-            self._ledger = Ledger(self.order.planned, before.run)
-            for key, sealed in self._journal.sealed():
-                self._ledger.add(key, sealed)
-            interrupted, failure = run_all(self._todo(), self._one, self.order.jobs, self._stop)
-            run_id, run = self._write(before.run_id, before.run)
-        if failure is not None and not isinstance(failure, (LimitReached, Stopped)):
+            try:
+                return self._run()
+            finally:
+                self._journal.close()
+
+    def _run(self) -> Recorded:
+        before = carried_over(self.library, self.order)
+        sealed = self._journal.sealed()
+        check_journaled(self.library, self.order, sealed)
+        self._ledger = Ledger(self.order.planned, before.run)
+        for one in sealed:
+            self._ledger.add(one.key, one.sealed)
+        self._journal.drop_done(self._ledger.done())
+        interrupted, failure = run_all(self._todo(), self._one, self.order.jobs, self._stop)
+        wanted = failure is None or isinstance(failure, (LimitReached, Stopped))
+        if failure and not wanted and not self._ledger.recorded:
+            raise failure  # a run that holds nothing would only stand in the way of the next one
+        run_id, run = self._write(before.run_id, before.run)
+        if failure and not wanted:
             raise failure
         return Recorded(
             run_id,
@@ -106,7 +119,7 @@ class Recording:
             self._count(begun=1, resumed=bool(journal.lanes))
             self._play(trial, journal)
         finally:
-            journal.writer.close()
+            self._journal.release(journal)
             self._count(begun=-1)
 
     def _play(self, trial: PlannedTrial, journal: TrialJournal) -> None:
@@ -123,7 +136,7 @@ class Recording:
             verdict=result.verdict.outcome,
             termination=result.trajectory.termination,
         )
-        self._journal.note_sealed(str(trial.key), sealed)
+        self._journal.note_sealed(str(trial.key), sealed, self._spec)
         self._journal.drop_trial(journal)
         with self._lock:
             self._ledger.add(str(trial.key), sealed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 
 import httpx2
@@ -77,18 +77,22 @@ class LaneChat:
         else:
             if self._outside.inner is not None:
                 self._endpoint.require_key()
-            attempts = self._attempts(slot, body)
-            final, found = attempts[-1], self._transport.found or judge(attempts[-1])
-            slot.commit(attempts, None if isinstance(found, Failure) else found)
+            # A call is in flight until its answer is on the disk: so a crash loses no more calls than the gate admits.
+            with ExitStack() as place:
+                attempts = self._attempts(slot, body, place)
+                final, found = attempts[-1], self._transport.found or judge(attempts[-1])
+                slot.commit(attempts, None if isinstance(found, Failure) else found)
         if isinstance(found, Failure):
             raise call_failed(final, found, str(slot.path))
         return found
 
-    def _attempts(self, slot: SlotPort, body: bytes) -> list[Attempt]:
+    def _attempts(self, slot: SlotPort, body: bytes, place: ExitStack) -> list[Attempt]:
+        """All attempts. `place` holds the gate from each to the next wait, and from the last on."""
+
         def once() -> Attempt:
             ticket = self._limiter.wait(len(body) // _BYTES_A_TOKEN + self._answer_tokens)
-            with self._outside.gate:
-                attempt, found = self._send(slot, body)
+            place.enter_context(self._outside.gate)
+            attempt, found = self._send(slot, body)
             if not isinstance(found, Failure):
                 if found.usage is not None:
                     self._limiter.correct(ticket, found.usage.prompt_tokens + found.usage.completion_tokens)
@@ -97,9 +101,11 @@ class LaneChat:
                 self._limiter.hold(min(asked, self._policy.max_wait_s))
             return attempt
 
-        return attempts_of(
-            once, self._policy, seed=str(slot.path), sleep=self._outside.sleep, now_s=self._outside.now_s
-        )
+        def sleep(seconds: float) -> None:
+            place.close()
+            self._outside.sleep(seconds)
+
+        return attempts_of(once, self._policy, seed=str(slot.path), sleep=sleep, now_s=self._outside.now_s)
 
     def _send(self, slot: SlotPort, body: bytes) -> tuple[Attempt, Completion | Failure]:
         """One exchange through the SDK, and what it holds: as captured, or as the client saw a played one."""
