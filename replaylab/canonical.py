@@ -55,7 +55,7 @@ def canonical(value: Any) -> bytes:
 
 def _is_plain(value: Any) -> bool:
     kind = type(value)
-    if kind is str or value is None or kind is bool:
+    if kind is str or kind is Digest or value is None or kind is bool:
         return True
     if kind is int:
         return bool(-MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER)

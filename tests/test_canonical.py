@@ -110,3 +110,10 @@ def test_a_digest_is_the_sha_256_of_the_canonical_bytes() -> None:
 def test_a_digest_is_64_lower_case_hex_digits(text: str) -> None:
     with pytest.raises(UsageError, match="not a digest"):
         Digest(text)
+
+
+def test_a_digest_among_values_is_a_string_and_as_fast_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A request is made of digests, and the slow form costs several times as much.
+    plain = canonical({"messages": ["0" * 64]})
+    monkeypatch.setattr("replaylab.canonical.rfc8785.dumps", None)
+    assert canonical({"messages": [Digest("0" * 64)]}) == plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,9 +12,10 @@ import zstandard
 from pydantic import BaseModel, ValidationError
 
 from replaylab.canonical import Digest, digest_bytes, dumps, loads
+from replaylab.cassette.upgrade import upgrade
 from replaylab.errors import StoreError
-from replaylab.schema.base import JsonObject
-from replaylab.schema.cassette import FORMAT, Blob, Header, Label, Seal
+from replaylab.schema.base import JsonObject, misfit
+from replaylab.schema.cassette import Blob, Header, Label, Seal
 from replaylab.schema.interaction import Interaction, RequestLine
 
 LineT = TypeVar("LineT", bound=BaseModel)
@@ -22,6 +24,7 @@ LEVEL = 9
 MAX_UNPACKED = 2 << 30
 _KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"interaction"': "interaction"}
 _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
+_BLOB = re.compile(rb'\{"type":"blob","digest":"([0-9a-f]{64})"[,}]')
 
 
 def line(item: BaseModel) -> bytes:
@@ -117,15 +120,18 @@ class Cassette:
         start = text.rfind(b"\n", 0, len(text) - 1) + 1
         if not text.startswith(b'{"type":"header"') or not text.endswith(b"\n") or start == 0:
             raise self._damaged("it has no header or no seal")
-        self.seal = self._parse(Seal, text[start:])
-        if hashlib.sha256(memoryview(text)[:start]).hexdigest() != self.seal.lines:
+        if hashlib.sha256(memoryview(text)[:start]).hexdigest() != self._fields(text[start:]).get("lines"):
             raise self._damaged("its lines do not match its seal")
+        self._upgrade = upgrade(self._fields(text[: text.index(b"\n")]).get("format"), self.where)
+        self.seal = self._parse(Seal, text[start:])
         lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
         for row in text[: start - 1].split(b"\n"):
             kind = _KINDS.get(row[: row.find(b",")] if b"," in row[:30] else row[:-1])
             if kind is None or kind == "seal":
                 raise self._damaged(f"an unknown line: {row[:60]!r}")
             lines[kind].append(row)
+        if len(lines["header"]) != 1:
+            raise self._damaged("it has more than one header")
         for kind, count in self.seal.counts.items():
             if len(lines.get(kind, ())) != count:
                 raise self._damaged(
@@ -135,23 +141,25 @@ class Cassette:
 
     def _parse(self, kind: type[LineT], row: bytes) -> LineT:
         try:
+            if self._upgrade is not None:
+                return kind.model_validate(self._upgrade(self._fields(row)))
             return kind.model_validate_json(row)
         except ValidationError as error:
-            raise self._damaged(
-                f"a {kind.__name__.lower()} line does not fit: {error.errors()[0]['msg']}"
-            ) from error
+            raise self._damaged(f"a {kind.__name__.lower()} line does not fit: {misfit(error)}") from error
+
+    def _fields(self, row: bytes) -> JsonObject:
+        """A line as JSON; every line is an object."""
+        try:
+            fields = loads(row)
+        except ValueError as error:
+            raise self._damaged(f"a line is not JSON ({error}): {row[:60]!r}") from error
+        if not isinstance(fields, dict):
+            raise self._damaged(f"a line is no JSON object: {row[:60]!r}")
+        return fields
 
     @cached_property
     def header(self) -> Header:
-        row = self._lines["header"][0]
-        said = loads(row).get("format")
-        if said != FORMAT:
-            raise StoreError(
-                f"this cassette has format {said!r}; this replaylab reads {FORMAT!r}",
-                where=self.where,
-                fix="use a newer replaylab",
-            )
-        return self._parse(Header, row)
+        return self._parse(Header, self._lines["header"][0])
 
     @cached_property
     def lanes(self) -> dict[str, list[Interaction]]:
@@ -164,7 +172,13 @@ class Cassette:
 
     @cached_property
     def _blob_rows(self) -> dict[str, bytes]:
-        return {row[25:89].decode("ascii", "replace"): row for row in self._lines["blob"]}
+        rows: dict[str, bytes] = {}
+        for row in self._lines["blob"]:
+            match = _BLOB.match(row)
+            if match is None:
+                raise self._damaged(f"a blob line without its digest in front: {row[:100]!r}")
+            rows[match[1].decode("ascii")] = row
+        return rows
 
     def has_blob(self, name: str) -> bool:
         return name in self._blob_rows
@@ -174,10 +188,10 @@ class Cassette:
         row = self._blob_rows.get(name)
         if row is None:
             raise self._damaged(f"no blob {name}")
-        fields = loads(row)
-        return Blob.model_construct(
-            digest=Digest(fields["digest"]), value=fields.get("value"), b64=fields.get("b64")
-        )
+        fields = self._fields(row)
+        if self._upgrade is not None:
+            fields = self._upgrade(fields)
+        return Blob.model_construct(digest=Digest(name), value=fields.get("value"), b64=fields.get("b64"))
 
     @property
     def blobs(self) -> Iterator[Blob]:

@@ -10,6 +10,7 @@ One class serves all, so that a replay runs the same code as the recording:
 
 from __future__ import annotations
 
+import base64
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -163,9 +164,7 @@ class Lane:
             kind="request",
             callpath=str(path),
             expected=expand(self.recorded, path.ordinal, self.tape.recorded_blob),
-            observed=request.body()
-            if request.raw is None
-            else {"raw": request.raw.decode("utf-8", "replace")},
+            observed=whole(request),
             closest=recorded.path,
             asked=asked,
         )
@@ -177,7 +176,7 @@ class Lane:
             kind="lane_dry",
             callpath=str(path),
             expected=count,
-            observed=request.body(),
+            observed=whole(request),
             closest=self.recorded[-1].path if count else "",
             fix="the engine asks more than it did when recording; see what changed in it",
             asked=asked,
@@ -231,6 +230,15 @@ class Slot:
         return self.recorded
 
 
+def whole(request: Request) -> JsonObject:
+    """The whole body of a request; {"raw": text} for `raw/1`."""
+    return request.body() if request.raw is None else _raw(request.raw)
+
+
+def _raw(data: bytes) -> JsonObject:
+    return {"raw": data.decode("utf-8", "backslashreplace")}
+
+
 def expand(recorded: Sequence[Interaction], ordinal: int, blob: Callable[[str], Blob]) -> JsonObject:
     """The whole body of a recorded request, its messages put together again along the prefixes it continues.
 
@@ -238,7 +246,7 @@ def expand(recorded: Sequence[Interaction], ordinal: int, blob: Callable[[str], 
     """
     row = recorded[ordinal].request
     if row.raw is not None:
-        return {"raw": blob(row.raw).b64}
+        return _raw(base64.b64decode(blob(row.raw).b64 or ""))
     names = message_digests(recorded, ordinal)
     params = blob(row.params).value if row.params else {}
     tools = {"tools": list(blob(row.tools).value)} if row.tools else {}
@@ -246,7 +254,10 @@ def expand(recorded: Sequence[Interaction], ordinal: int, blob: Callable[[str], 
 
 
 def message_digests(recorded: Sequence[Interaction], ordinal: int) -> list[str]:
-    """The digests of all messages of a recorded request, in order."""
+    """The digests of all messages of a recorded request, in order.
+
+    Raises StoreError for a request that continues itself or a later one.
+    """
     tail: list[str] = []
     keep: int | None = None
     at: int | None = ordinal
@@ -256,5 +267,9 @@ def message_digests(recorded: Sequence[Interaction], ordinal: int) -> list[str]:
         mine = list(row.adds) if keep is None else list(row.adds)[: max(0, keep - row.keep)]
         tail = mine + tail
         keep = row.keep if keep is None else min(keep, row.keep)
+        if row.continues is not None and not 0 <= row.continues < at:
+            raise StoreError(
+                f"{recorded[at].path} continues interaction {row.continues}, which is none before it"
+            )
         at = row.continues
     return tail

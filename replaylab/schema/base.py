@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from replaylab.canonical import Digest
+from replaylab.errors import UsageError
 
 Json = Any
 JsonObject = dict[str, Any]
 
-DigestField = Annotated[str, AfterValidator(Digest)]
+
+def _digest(text: str) -> Digest:
+    """A Digest, or the ValueError that pydantic turns into an error with the name of the field."""
+    try:
+        return Digest(text)
+    except UsageError as error:
+        raise ValueError(error.what) from error
+
+
+DigestField = Annotated[str, AfterValidator(_digest)]
 
 
 class Frozen(BaseModel):
@@ -22,3 +32,9 @@ class Frozen(BaseModel):
     def to_json(self) -> JsonObject:
         """The value as JSON, fields that hold their default left out, so that old digests survive new fields."""
         return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
+
+
+def misfit(error: ValidationError) -> str:
+    """The first thing that a value got wrong: "/field/part: why"."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"/{'/'.join(map(str, first['loc']))}: {first['msg']}"

@@ -1,7 +1,7 @@
 """The address of an interaction: condition / task / trial / role[.vote] # ordinal [~ repeat].
 
 Parts are percent-escaped, since model names contain slashes. A condition is four escaped parts joined by commas:
-agent, simulator, verifier, fault plan.
+agent, simulator, verifier, fault plan. Each path has one spelling: parsing refuses every other one.
 """
 
 from __future__ import annotations
@@ -12,16 +12,30 @@ from urllib.parse import unquote
 
 from replaylab.errors import UsageError
 
+PARTS = "agent,simulator,verifier,faults"
+GRAMMAR = "condition/task/trial/role[.vote]#ordinal[~repeat]"
 _UNSAFE = re.compile(r"[^A-Za-z0-9:._+=@-]")
 _SHAPE = re.compile(
-    r"(?P<condition>[^/#~]+)/(?P<task>[^/#~,]+)/(?P<trial>\d+)/(?P<role>[a-z_]+)(?:\.(?P<vote>\d+))?"
-    r"(?:#(?P<ordinal>\d+))?(?:~(?P<repeat>\d+))?"
+    r"(?P<condition>[^/#~]+)/(?P<task>[^/#~,]+)/(?P<trial>[0-9]{1,9})/(?P<lane>[a-z_]+(?:\.(?:0|[1-9][0-9]{0,8}))?)"
+    r"(?:#(?P<ordinal>[0-9]{1,9}))?(?:~(?P<repeat>[0-9]{1,9}))?"
 )
 
 
 def escape(part: str) -> str:
-    """Percent-escape one part as UTF-8."""
-    return _UNSAFE.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), part)
+    """Percent-escape one part as UTF-8. Raises UsageError for a lone surrogate, which has no UTF-8."""
+    try:
+        return _UNSAFE.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), part)
+    except UnicodeEncodeError as error:
+        raise UsageError(f"no name: {ascii(part)[:200]} holds a lone surrogate") from error
+
+
+def _unescape(text: str) -> str | None:
+    """The part that `text` spells; None when `text` is no spelling of any."""
+    try:
+        part = unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return None
+    return part if part and escape(part) == text else None
 
 
 class Condition(NamedTuple):
@@ -37,9 +51,9 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        parts = [unquote(part, errors="strict") for part in text.split(",")]
-        if len(parts) != 4 or not all(parts):
-            raise UsageError(f"not a condition: {text[:200]!r}", fix="agent,simulator,verifier,faults")
+        parts = [part for part in map(_unescape, text.split(",")) if part is not None]
+        if len(parts) != 4 or text.count(",") != 3:
+            raise UsageError(f"not a condition: {text[:200]!r}", fix=PARTS)
         return cls(*parts)
 
 
@@ -77,10 +91,11 @@ class CallPath(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> CallPath:
         match = _SHAPE.fullmatch(text)
-        if match is None:
-            raise UsageError(
-                f"not a CallPath: {text[:200]!r}", fix="condition/task/trial/role[.vote]#ordinal[~repeat]"
-            )
-        lane = match["role"] + (f".{int(match['vote'])}" if match["vote"] else "")
-        key = TrialKey(Condition.parse(match["condition"]), unquote(match["task"]), int(match["trial"]))
-        return cls(key, lane, int(match["ordinal"] or -1), int(match["repeat"] or 0))
+        task = _unescape(match["task"]) if match else None
+        if match is None or task is None:
+            raise UsageError(f"not a CallPath: {text[:200]!r}", fix=GRAMMAR)
+        key = TrialKey(Condition.parse(match["condition"]), task, int(match["trial"]))
+        path = cls(key, match["lane"], int(match["ordinal"] or -1), int(match["repeat"] or 0))
+        if str(path) != text:  # leading zeros, "~0"
+            raise UsageError(f"not a CallPath: {text[:200]!r}", closest=str(path), fix=GRAMMAR)
+        return path

@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from replaylab.canonical import NotIJson, canonical, parse_strict
-from replaylab.errors import StoreError, UsageError
+from replaylab.errors import StoreError
+from replaylab.schema.base import misfit
 from replaylab.schema.run import RUN_FORMAT, Run
 
 _FORMAT = re.compile(r"replaylab\.run/([1-9][0-9]{0,8})")
@@ -36,11 +37,7 @@ def decode(data: bytes, path: Path) -> Run:
     try:
         run = Run.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = "".join(f"/{part}" for part in first["loc"])
-        raise _bad(path, f"has a bad field {field}: {first['msg']}") from error
-    except UsageError as error:  # A digest field refuses in its own words, which pydantic lets through.
-        raise _bad(path, f"has a bad field: {error.what}") from error
+        raise _bad(path, f"has a bad field {misfit(error)}") from error
     created(run, path)
     return run
 

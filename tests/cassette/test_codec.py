@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,82 @@ def test_a_blob_that_is_missing_is_damage(data: bytes) -> None:
 
 def test_a_null_blob_keeps_its_value() -> None:
     assert json.loads(line(Blob(digest="0" * 64, value=None)))["value"] is None
+
+
+def resealed(rows: list[bytes], **changed: object) -> bytes:
+    """A file of these lines whose seal is right again, as a forger would write it."""
+    seal = json.loads(rows[-1]) | {"lines": hashlib.sha256(b"".join(rows[:-1])).hexdigest()} | changed
+    return zstandard.ZstdCompressor().compress(
+        b"".join(rows[:-1]) + json.dumps(seal, separators=(",", ":")).encode() + b"\n"
+    )
+
+
+def rows_of(data: bytes) -> list[bytes]:
+    return zstandard.ZstdDecompressor().decompress(data).splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            rb'"outcome":"[0-9a-f]{64}"',
+            b'"outcome":"xyz"',
+            r"interaction line does not fit: /outcome: .*not a digest",
+        ),
+        (rb'"params":"[0-9a-f]{64}"', b'"params":"' + b"A" * 64 + b'"', r"/request/params: .*not a digest"),
+        (rb'"inputs":"[0-9a-f]{64}"', b'"inputs":""', r"header line does not fit: /inputs: .*not a digest"),
+        (rb'"attempts":\[', b'"surprise":1,"attempts":[', r"/surprise: "),
+        (rb'"type":"interaction",', b'"type":"interaction",,', r"interaction line does not fit"),
+        (rb'"type":"header",', b'"type":"header",,', r"a line is not JSON"),
+        (
+            rb'"type":"blob","digest":"[0-9a-f]{64}"',
+            b'"type":"blob","digest":"xyz"',
+            r"blob line without its digest",
+        ),
+        (rb'"type":"label"', b'"type":"lable"', r"unknown line"),
+    ],
+)
+def test_a_forged_line_is_damage_that_names_the_field(
+    tmp_path: Path, old: bytes, new: bytes, said: str
+) -> None:
+    library, _ = record(tmp_path, votes=1, faults=("E3",))
+    text = b"".join(rows_of(only_cassette(library).read_bytes()))
+    forged, count = re.subn(old, lambda match: new, text, count=1)
+    assert count == 1
+    with pytest.raises(StoreError, match=said):
+        assert list(opened(resealed(forged.splitlines(keepends=True))).blobs)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"outcome": "xyz"}, "seal line does not fit: /outcome"),
+        ({"x": 1}, "/x: "),
+        ({"lines": None}, "match its seal"),
+    ],
+)
+def test_a_forged_seal_is_damage_that_names_the_field(
+    data: bytes, changed: dict[str, object], said: str
+) -> None:
+    with pytest.raises(StoreError, match=said):
+        opened(resealed(rows_of(data), **changed))
+
+
+@pytest.mark.parametrize("seal", [b"[]\n", b"1\n", b"{\n"])
+def test_a_last_line_that_is_no_object_is_damage(data: bytes, seal: bytes) -> None:
+    rows = rows_of(data)
+    with pytest.raises(StoreError, match="damaged cassette"):
+        opened(zstandard.ZstdCompressor().compress(b"".join(rows[:-1]) + seal))
+
+
+def test_a_second_header_is_damage(data: bytes) -> None:
+    rows = rows_of(data)
+    with pytest.raises(StoreError, match="more than one header"):
+        opened(resealed([rows[0], *rows], counts={}))
+
+
+def test_a_newer_format_is_told_from_damage_even_when_its_seal_has_new_fields(data: bytes) -> None:
+    rows = rows_of(data)
+    rows[0] = rows[0].replace(b"replaylab.cassette/1", b"replaylab.cassette/2")
+    with pytest.raises(StoreError, match=r"has format 'replaylab\.cassette/2'"):
+        opened(resealed(rows, surprise=1))

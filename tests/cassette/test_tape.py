@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from replaylab.cassette.request import Request
 from replaylab.cassette.tape import Tape, expand, message_digests
-from replaylab.errors import DivergenceError
+from replaylab.errors import DivergenceError, StoreError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import Condition, TrialKey
 from replaylab.schema.interaction import Attempt, Interaction
@@ -197,3 +197,32 @@ def test_many_threads_each_get_their_own_lane_without_gaps() -> None:
         assert [row.final.text for row in tape.lanes[f"verifier.{number}"]] == [
             f"{number}.{t}" for t in range(20)
         ]
+
+
+def raw(data: bytes) -> Request:
+    return Request("m", {}, (), raw=data)
+
+
+def test_a_raw_request_that_differs_shows_both_texts() -> None:
+    tape = blank()
+    answered(tape, [raw(b'{"n": NaN}')])
+    with pytest.raises(DivergenceError) as caught:
+        replaying(tape).lane("agent").begin(raw(b'{"m": NaN\xff}'))
+    assert caught.value.expected == {"raw": '{"n": NaN}'}
+    assert caught.value.observed == {"raw": '{"m": NaN\\xff}'}
+
+
+def test_a_raw_request_beyond_the_end_shows_its_text() -> None:
+    with pytest.raises(DivergenceError) as caught:
+        blank(closed=lambda lane: True).lane("agent").begin(raw(b"NaN"))
+    assert caught.value.observed == {"raw": "NaN"}
+
+
+@pytest.mark.parametrize("continues", [1, 2, -1])
+def test_a_request_that_continues_itself_a_later_or_no_one_is_damage(continues: int) -> None:
+    tape = blank()
+    rows = answered(tape, [ask("a"), ask("a", "b"), ask("a", "b", "c")])
+    request = rows[1].request.model_copy(update={"continues": continues})
+    rows[1] = rows[1].model_copy(update={"request": request})
+    with pytest.raises(StoreError, match="agent#1 continues interaction"):
+        message_digests(rows, 1)

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from replaylab.schema.base import DigestField, Frozen, misfit
+
+
+class Part(Frozen):
+    name: DigestField
+
+
+class Whole(Frozen):
+    parts: tuple[Part, ...] = ()
+    size: int = 0
+
+
+@pytest.mark.parametrize("bad", ["", "0" * 63, "0" * 65, "A" * 64, "g" * 64, " " + "0" * 63])
+def test_a_bad_digest_is_a_validation_error_that_names_the_field(bad: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Whole.model_validate({"parts": [{"name": "0" * 64}, {"name": bad}]})
+    assert misfit(caught.value).startswith("/parts/1/name: ")
+    assert "not a digest" in misfit(caught.value)
+
+
+def test_an_unknown_field_is_refused() -> None:
+    with pytest.raises(ValidationError) as caught:
+        Whole.model_validate({"sise": 1})
+    assert misfit(caught.value).startswith("/sise: ")
+
+
+def test_a_value_can_t_be_changed() -> None:
+    with pytest.raises(ValidationError):
+        setattr(Whole(), "size", 1)  # noqa: B010 - the type checker would refuse the plain form
+
+
+def test_fields_at_their_default_are_left_out_of_the_json() -> None:
+    assert Whole(size=0).to_json() == {}
+    assert Whole(parts=(Part(name="0" * 64),)).to_json() == {"parts": [{"name": "0" * 64}]}
