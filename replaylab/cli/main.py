@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "merge": ("replaylab.cli.merge", "Unite libraries, for example the shards of a run."),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library is damaged."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
+    "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),
     "scenarios": ("replaylab.cli.scenarios", "List the scenarios and their tasks."),
     "models": ("replaylab.cli.models", "List the models that can play a role, and which keys are set."),
     "serve-models": (

@@ -1,0 +1,346 @@
+"""What `show` writes to a terminal. A text of a model goes through Output, which lets no control character pass."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+
+from replaylab.cli.output import Output
+from replaylab.cli.recorded import ledger_line, programs
+from replaylab.engine.ledger import status_counts
+from replaylab.report.pretty import differing, pretty
+from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes
+from replaylab.schema.base import Json
+from replaylab.schema.interaction import Attempt, Failure
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.trajectory import Action, Turn, Vote
+from replaylab.wire.completion import body_text
+
+CUT = 600  # characters of an observation or a text, unless --full
+_LABEL = 12
+_DEEP = 14
+
+
+class Writer:
+    """Lines and indented blocks, wrapped to the terminal; in a pipe nothing is wrapped."""
+
+    def __init__(self, out: Output, *, cut: int | None) -> None:
+        self.out, self.cut = out, cut
+
+    def heading(self, text: str) -> None:
+        """A heading after an empty line."""
+        self.out.text()
+        self.out.text(text.upper())
+
+    def fact(self, name: str, value: object) -> None:
+        """`name  value`, wrapped under itself."""
+        self._wrapped(str(value), f"{name:<{_LABEL}}", " " * _LABEL)
+
+    def block(self, text: str, indent: int, first: str = "") -> None:
+        """A text, cut where it is long, each line indented; `first` stands before its first line."""
+        shown, left = cut(text, self.cut)
+        for number, line in enumerate(shown.split("\n")):
+            lead = " " * indent
+            self._wrapped(line, lead + first if number == 0 else lead, lead)
+        if left:
+            self.out.text(f"{' ' * indent}… {left:,} more characters; --full shows them")
+
+    def json(self, value: Json) -> str:
+        """A JSON value as text that fits the terminal below a call."""
+        return pretty(value, max(self.out.width - _DEEP, 30)) if self.out.width else pretty(value)
+
+    def _wrapped(self, line: str, first: str, rest: str) -> None:
+        width = self.out.width
+        if width is None or len(first) + len(line) <= width:
+            self.out.text(first + line)
+            return
+        wrapped = textwrap.wrap(
+            line,
+            max(width, len(rest) + 20),
+            initial_indent=first,
+            subsequent_indent=rest,
+            expand_tabs=False,
+            replace_whitespace=False,
+            break_on_hyphens=False,
+        )
+        for one in wrapped or [first]:
+            self.out.text(one)
+
+
+def cut(text: str, limit: int | None) -> tuple[str, int]:
+    """The beginning of a text, and how many characters are left out; a few too many are let through."""
+    if limit is None or len(text) <= limit * 1.2:
+        return text, 0
+    return text[:limit], len(text) - limit
+
+
+def took(tally: Tally) -> str:
+    """What it took, in a line."""
+    cost = "cost unknown" if tally.cost is None else f"${tally.cost:.4f}"
+    retries = tally.attempts - tally.calls
+    again = f", {retries} retries" if retries else ""
+    failed = f", {tally.failed} failed" if tally.failed else ""
+    unmetered = f" ({tally.unmetered} answers without a count)" if tally.unmetered else ""
+    return (
+        f"{tally.calls} model calls{again}{failed}, {tally.prompt_tokens:,} + {tally.completion_tokens:,} tokens"
+        f"{unmetered}, {cost}, {tally.model_ms / 1000:,.1f} s of model time"
+    )
+
+
+def player(settings: ModelSettings) -> str:
+    """Who a model is, in words: its name, and whether it is an LLM, a program or a human."""
+    kind = {"llm": "an LLM", "program": "a program, not an LLM", "human": "a human"}[settings.player]
+    asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
+    sampling = ", ".join(f"{name}={pretty(value)}" for name, value in sorted(settings.sampling.items()))
+    return f"{settings.alias} ({kind}{asked}{f'; {sampling}' if sampling else ''})"
+
+
+def show_run(out: Output, view: RunView) -> None:
+    """A run: facts, ledger, who played, a table of trials; errors and missing ones apart."""
+    run, spec, write = view.run, view.run.spec, Writer(out, cut=CUT)
+    out.text(f"run {run.name}  {view.run_id}")
+    write.fact("created", f"{run.created}{f', shard {run.shard}' if run.shard else ''}")
+    if spec.mode != "run":
+        write.fact("mode", f"{spec.mode}, of run {spec.swapped}")
+    write.fact("outcome", run.outcome)
+    if run.follows:
+        write.fact("follows", ", ".join(one[:12] for one in run.follows))
+    for role, models in (("agent", spec.agents), ("simulator", spec.simulators), ("verifier", spec.verifiers)):
+        for one in models:
+            write.fact(role, player(one))
+    write.fact("faults", ", ".join(plan.name for plan in spec.faults))
+    write.fact("ledger", ledger_line(status_counts(run)))
+    write.fact("took", took(view.total))
+    for line in programs(run):
+        write.block(line, 0)
+    out.text()
+    _table(out, view)
+    _apart(out, view)
+    shown = next((row.entry.key for row in view.rows if row.entry.tries), None)
+    if shown:
+        out.text()
+        out.text(f"next: replaylab show {shown} --run {run.name}")
+
+
+def _table(out: Output, view: RunView) -> None:
+    columns = ("trial", "verdict", "ended", "tool calls", "model calls", "tokens", "cassette")
+    rows = []
+    for row in view.rows:
+        counting = row.entry.counting
+        if counting is None or row.entry.status == "error":
+            continue
+        tokens = row.tally.prompt_tokens + row.tally.completion_tokens
+        facts = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, f"{tokens:,}")
+        rows.append(
+            (row.entry.key, counting.verdict, counting.termination, *facts, counting.cassette[:12])
+        )
+    if rows:
+        out.table(columns, rows)
+
+
+def _apart(out: Output, view: RunView) -> None:
+    errors = [row.entry for row in view.rows if row.entry.status == "error"]
+    missing = [row.entry.key for row in view.rows if row.entry.status == "missing"]
+    if errors:
+        out.text()
+        rows = [
+            (entry.key, entry.counting.termination, len(entry.tries), entry.counting.cassette[:12])
+            for entry in errors
+            if entry.counting
+        ]
+        out.table(
+            ("trial", "ended", "tries", "cassette"), rows, title=f"errors ({len(errors)}), no fail among them:"
+        )
+    if missing:
+        out.text()
+        out.text(f"missing ({len(missing)}), planned and not recorded:")
+        for key in missing:
+            out.text(f"  {key}")
+
+
+def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
+    """A trial: facts, instruction, trajectory, answer, verdict."""
+    write = Writer(out, cut=None if full else CUT)
+    _trial_facts(write, trial)
+    write.heading("instruction")
+    write.block(trial.header.task.instruction, 2)
+    write.heading("trajectory")
+    for number, turn in enumerate(trial.trajectory.turns):
+        _turn(write, number, turn)
+    if trial.trajectory.error:
+        write.block(f"{trial.trajectory.termination}: {trial.trajectory.error}", 2)
+    if trial.trajectory.answer:
+        write.heading("answer")
+        write.block(trial.trajectory.answer, 2)
+    write.heading(f"verdict: {trial.verdict.outcome}")
+    write.block(trial.verdict.reason, 2)
+    for alike in same_votes(trial.verdict.votes):
+        _vote(write, alike)
+    out.text()
+    run = f" --run {trial.run_name}" if trial.run_name else ""
+    if trial.lanes:
+        out.text(f"next: replaylab show {trial.key}/{trial.lanes[0]}{run}")
+
+
+def _trial_facts(write: Writer, trial: Trial) -> None:
+    header, verdict = trial.header, trial.verdict
+    write.out.text(f"trial {trial.key}")
+    if len(trial.tries) > 1:
+        write.fact("try", f"{trial.number} of {len(trial.tries)} tries, counted from 0")
+    calls = len(trial.trajectory.actions)
+    write.fact("verdict", f"{verdict.outcome} ({verdict.reason})")
+    write.fact("decided by", "; ".join(deciders(verdict.votes)) or "no failed check")
+    write.fact(
+        "ended", f"{trial.trajectory.termination}, {len(trial.trajectory.turns)} turns, {calls} tool calls"
+    )
+    write.fact("scenario", f"{header.scenario.name} ({header.scenario.industry}, {header.scenario.domain})")
+    write.fact("clock", header.clock or "none")
+    for role, settings in header.players.items():
+        write.fact(role.replace("_", " "), player(settings))
+    plan = header.faults
+    write.fact("faults", f"{plan.name}: {plan.count} of {plan.duration} calls" if plan.count else plan.name)
+    write.fact("took", took(trial.total))
+    write.fact("recorded", f"{header.created} by replaylab {header.engine.replaylab}; lanes {_lanes(trial)}")
+    write.fact("cassette", trial.cassette.name)
+    if trial.run_id:
+        write.fact("run", f"{trial.run_name} {trial.run_id[:12]}")
+
+
+def _lanes(trial: Trial) -> str:
+    ways: dict[str, list[str]] = {}
+    for lane, provenance in trial.header.lanes.items():
+        source = f" from {provenance.source[:12]}" if provenance.source else ""
+        ways.setdefault(provenance.how + source, []).append(lane)
+    if len(ways) == 1:
+        return f"all {next(iter(ways))}"
+    return "; ".join(f"{', '.join(lanes)} {way}" for way, lanes in ways.items())
+
+
+def _turn(write: Writer, number: int, turn: Turn) -> None:
+    write.out.text(f"turn {number}")
+    if turn.reasoning:
+        write.block(turn.reasoning, 4, "reasoning: ")
+    if turn.text and turn.actions:
+        write.block(turn.text, 4, "agent: ")
+    elif not turn.actions:
+        write.block("(the answer below)" if turn.text else "(no text and no tool call)", 4)
+    for action in turn.actions:
+        _action(write, action)
+
+
+def _action(write: Writer, action: Action) -> None:
+    arguments = action.raw_arguments if action.arguments is None else pretty(action.arguments, 100_000)
+    write.block(f"{action.tool} {arguments}", 4, f"call {action.call}  ")
+    if action.fault is None:
+        by = "" if action.by == "simulator" else f"({action.by}) "
+        write.block(write.json(action.observation), 8, f"-> {by}")
+        return
+    fault = action.fault
+    write.block(
+        f"FAULT {fault.fault} {fault.kind}, {fault.left} calls of it left; the agent was shown:",
+        8,
+        "!! ",
+    )
+    write.block(write.json(fault.delivered), 12)
+    if action.by == "faults":
+        write.block("the call was not executed: the simulator never heard of it", 8, "!! ")
+        return
+    did = ", ".join(differing(fault.clean, fault.delivered)) or "nothing that shows"
+    write.block(f"what the fault did: {did}", 8, "!! ")
+    write.block("the simulator had said:", 8, "!! ")
+    write.block(write.json(fault.clean), 12)
+
+
+def _vote(write: Writer, alike: Sequence[Vote]) -> None:
+    vote = alike[0]
+    asked = f", asked {vote.asked} times" if vote.asked > 1 else ""
+    name = f"vote{'s' if len(alike) > 1 else ''} {', '.join(str(one.vote) for one in alike)}"
+    same = ", word for word the same" if len(alike) > 1 else ""
+    write.block(vote.reason or "(no reason given)", 4, f"{name} {vote.outcome}{asked}{same}: ")
+    for check in vote.checks:
+        call = f" (call {check.call})" if check.call >= 0 else ""
+        write.block(f"{check.reason}{call}", 8, f"[{check.result}] {check.id}: ")
+
+
+def show_lane(out: Output, trial: Trial, lane: str) -> None:
+    """A lane: a table of its interactions."""
+    out.text(f"lane {trial.key}/{lane}")
+    Writer(out, cut=None).fact("took", took(trial.tally(lane)))
+    columns = ("#", "request", "adds", "attempts", "status", "ms", "tokens", "answer")
+    out.table(columns, [_lane_row(asked) for asked in trial.asked(lane)])
+    out.text(f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}")
+
+
+def _lane_row(asked: Asked) -> tuple[object, ...]:
+    row, result = asked.row, asked.result
+    status = result.kind if isinstance(result, Failure) else row.final.status
+    tokens = f"{row.usage.prompt_tokens:,} + {row.usage.completion_tokens:,}" if row.usage else ""
+    answer, left = cut(asked.first_line, 80)
+    return (
+        asked.ordinal,
+        row.request.digest[:12],
+        len(row.request.adds),
+        len(row.attempts),
+        status,
+        round(row.final.latency_ms),
+        tokens,
+        answer + ("…" if left else ""),
+    )
+
+
+def show_asked(out: Output, trial: Trial, asked: Asked) -> None:
+    """An interaction, whole: request, attempts, answer."""
+    row, write = asked.row, Writer(out, cut=None)
+    out.text(f"interaction {row.path}")
+    write.fact("request", f"{row.request.form} {row.request.digest}")
+    write.fact("outcome", row.outcome)
+    write.fact("cassette", trial.cassette.name)
+    write.fact("asked", f"{row.request.alias}: {row.request.method} {row.request.path}")
+    write.fact("answered by", row.answered_by or "not said")
+    for name, value in (("request id", row.request_id), ("fingerprint", row.fingerprint)):
+        if value:
+            write.fact(name, value)
+    kept = f"continues #{row.request.continues} ({row.request.keep} messages), " if row.request.keep else ""
+    write.fact("messages", f"{kept}adds {len(row.request.adds)}")
+    write.heading("request body")
+    write.block(json.dumps(asked.body, ensure_ascii=False, indent=1), 2)
+    for number, attempt in enumerate(row.attempts):
+        _attempt(write, number, attempt)
+    write.heading("answer as read")
+    _answer(write, asked)
+
+
+def _attempt(write: Writer, number: int, attempt: Attempt) -> None:
+    write.heading(f"attempt {number}: {attempt.status or 'no status'}, {attempt.latency_ms:,.0f} ms")
+    if attempt.failure:
+        write.block(f"{attempt.failure.kind}: {attempt.failure.message}", 2, "failed: ")
+    if not attempt.complete:
+        write.block("the body was cut before its end", 2)
+    for name, value in sorted(attempt.headers.items()):
+        write.block(value, 2, f"{name}: ")
+    for chunk in attempt.chunks or ():
+        write.block(chunk.text if chunk.text is not None else f"base64 {chunk.b64}", 2, f"{chunk.ms:,.0f} ms  ")
+    if attempt.chunks is None:
+        text = body_text(attempt)
+        write.block(text if text is not None else f"base64 {attempt.b64}", 2)
+
+
+def _answer(write: Writer, asked: Asked) -> None:
+    result = asked.result
+    if isinstance(result, Failure):
+        write.block(f"{result.kind}: {result.message}", 2, "none: ")
+        return
+    parts: Sequence[tuple[str, str]] = (
+        ("reasoning", result.reasoning),
+        ("text", result.text),
+        ("refusal", result.refusal),
+    )
+    for name, text in parts:
+        if text:
+            write.block(text, 2, f"{name}: ")
+    for call in result.tool_calls:
+        write.block(f"{call.name} {call.arguments}", 2, f"tool call {call.id}: ")
+    usage = asked.row.usage
+    tokens = f", {usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else ""
+    write.block(f"{result.finish_reason or 'not said'}{tokens}", 2, "finish reason: ")

@@ -1,0 +1,267 @@
+"""One page of HTML for a run or a trial: everything inside, nothing fetched, the same bytes each time.
+
+The page's own policy forbids every request and every script but its own, so that nothing a model wrote can act, even
+if it were not escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from replaylab.engine.ledger import status_counts
+from replaylab.errors import StoreError
+from replaylab.report.lanes import Shown
+from replaylab.report.markup import Html, attr, badge, code, facts, join, tag, text
+from replaylab.report.sections import Detail, dollars, seconds, trial_html, who
+from replaylab.report.view import Price, Row, RunView, Trial, open_trial, unpriced
+from replaylab.schema.run import Run
+from replaylab.store.library import Library
+
+LIMIT = 8_000_000  # bytes of all trial sections; a phone opens that in a second or two
+CUT = 4_000  # characters of one text, once a page has to be made smaller
+LEVELS = (Detail(), Detail(raw=False), Detail(raw=False, cut=CUT))
+
+
+class Sections(NamedTuple):
+    """The sections of a page by trial key, with what was left out to keep it small."""
+
+    by_key: dict[str, Html]
+    detail: Detail
+    left_out: int = 0
+
+
+def trial_page(trial: Trial, limit: int = LIMIT) -> bytes:
+    """A page for one trial."""
+    body = Html("")
+    detail = LEVELS[0]
+    for detail in LEVELS:
+        body = trial_html(trial, "t0", Shown(), detail, 2)
+        if len(body) <= limit:
+            break
+    head = tag("header", tag("p", text("A recorded trial"), class_="kicker"), tag("h1", text(_task(trial.key))))
+    notes = _notes([trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit)
+    return _page(f"{trial.key} - replaylab", join((head, tag("p", code(trial.key), class_="key"), notes, body)))
+
+
+def run_page(library: Library, view: RunView, price: Price = unpriced, limit: int = LIMIT) -> bytes:
+    """A page for a run: the table, and a section for each trial that links to it."""
+    sections = _sections(library, view, price, limit)
+    spec = view.run.spec
+    kinds = [one.player for one in (*spec.agents, *spec.simulators, *spec.verifiers)]
+    parts = [
+        tag("header", tag("p", text("A recorded run"), class_="kicker"), tag("h1", text(view.run.name))),
+        _notes(kinds, sections, limit),
+        _ledger(status_counts(view.run)),
+        _run_facts(view),
+        _table(view, sections),
+        _missing(view),
+        *(_section(number, row, view.run, sections) for number, row in enumerate(view.rows)),
+    ]
+    return _page(f"{view.run.name} - replaylab", join(parts))
+
+
+def _sections(library: Library, view: RunView, price: Price, limit: int) -> Sections:
+    """As much of each trial as fits: first the raw interactions go, then long texts are cut, then the last trials go."""
+    for detail in LEVELS:
+        kept: dict[str, Html] = {}
+        size = 0
+        for key, section in _render(library, view, price, detail):
+            size += len(section)
+            if size > limit:
+                break
+            kept[key] = section
+        else:
+            return Sections(kept, detail)
+    wanted = sum(1 for row in view.rows if row.entry.counting and not row.problem)
+    return Sections(kept, detail, wanted - len(kept))
+
+
+def _render(library: Library, view: RunView, price: Price, detail: Detail) -> Iterator[tuple[str, Html]]:
+    shown = Shown()
+    for number, row in enumerate(view.rows):
+        if row.entry.counting is None or row.problem:
+            continue
+        try:
+            trial = open_trial(library, view.run_id, view.run, row.entry, price=price)
+        except StoreError:  # damaged since the view was made; the view of the next look says so
+            continue
+        yield row.entry.key, trial_html(trial, f"t{number}", shown, detail, 3)
+
+
+def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
+    """What a reader must know first: who played, and what is not on the page."""
+    notes = []
+    if set(kinds) == {"program"}:
+        notes.append("Every role was played by a program. No LLM took part, so nothing here says how good one is.")
+    elif "program" in kinds:
+        notes.append("Some roles were played by programs and not by LLMs; the players are marked.")
+    if "human" in kinds:
+        notes.append("Some roles were played by humans; the players are marked.")
+    megabytes = f"{limit / 1e6:.0f} MB"
+    if not sections.detail.raw:
+        notes.append(
+            f"The raw interactions are not on this page: it would be larger than {megabytes}. "
+            "`replaylab show TRIAL --html FILE` writes them for one trial."
+        )
+    if sections.detail.cut is not None:
+        notes.append(f"Texts longer than {sections.detail.cut:,} characters are cut, each with a count.")
+    if sections.left_out:
+        notes.append(f"The last {sections.left_out} trials are in the table only: the page is full at {megabytes}.")
+    return tag("div", *(tag("p", text(note)) for note in notes), class_="notes") if notes else Html("")
+
+
+def _ledger(counts: dict[str, int]) -> Html:
+    unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
+    shown = [(word, counts[word]) for word in ("pass", "fail", "error", "missing")]
+    shown += [("unjudged", unjudged)] if unjudged else []
+    tiles = [tag("li", tag("strong", text(f"{count:,}")), text(word), class_=word) for word, count in shown]
+    planned = tag("li", tag("strong", text(f"{counts['planned']:,}")), text("planned"))
+    said = ", ".join(f"{count} {word}" for word, count in shown)
+    at, bars = 0, []
+    for word, count in shown:
+        if count:
+            bars.append(f'<rect class="{word}" x="{at}" y="0" width="{count}" height="1"/>')
+        at += count
+    bar = f'<svg class="bar" viewBox="0 0 {max(at, 1)} 1" preserveAspectRatio="none" role="img" aria-label="{attr(said)}">'
+    return join((tag("ul", planned, *tiles, class_="tiles"), f"{bar}{''.join(bars)}</svg>"))
+
+
+def _run_facts(view: RunView) -> Html:
+    run, spec, total = view.run, view.run.spec, view.total
+    roles = (("Agent", spec.agents), ("Simulator", spec.simulators), ("Verifier", spec.verifiers))
+    rows = [("Run id", code(view.run_id)), ("Outcome", code(run.outcome)), ("Created", text(run.created))]
+    if spec.mode != "run":
+        rows.append(("Mode", text(f"{spec.mode}, of run {spec.swapped}")))
+    rows += [(role, who(one)) for role, models in roles for one in models]
+    rows += [
+        ("Faults", text(", ".join(plan.name for plan in spec.faults))),
+        ("Limits", text(f"{spec.limits.max_steps} steps, {spec.limits.votes} votes, {spec.limits.asks} askings")),
+        ("Took", text(f"{total.calls:,} model calls, {total.attempts - total.calls:,} retries, {total.failed:,} failed")),
+        ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out")),
+        ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
+    ]
+    if run.follows:
+        rows.append(("Follows", join((code(one) for one in run.follows), " ")))
+    return facts(rows)
+
+
+_COLUMNS = ("Trial", "Verdict", "Ended", "Tool calls", "Model calls", "Tokens", "Cassette")
+
+
+def _table(view: RunView, sections: Sections) -> Html:
+    head = "".join(f'<th scope="col" role="columnheader">{text(name)}</th>' for name in _COLUMNS)
+    rows = [
+        _line(number, row, row.entry.key in sections.by_key)
+        for number, row in enumerate(view.rows)
+        if row.entry.counting
+    ]
+    table = (
+        f'<table class="trials" id="trials" role="table"><thead role="rowgroup"><tr role="row">{head}</tr></thead>'
+        f'<tbody role="rowgroup">{"".join(rows)}</tbody></table>'
+    )
+    return join((tag("h2", text("Trials")), _filter(view), table))
+
+
+def _filter(view: RunView) -> Html:
+    """Hidden until the script runs: without it there would be nothing behind it."""
+    present = {row.entry.counting.verdict for row in view.rows if row.entry.counting}
+    choices = ["all", *(word for word in ("pass", "fail", "error", "none") if word in present)]
+    radios = "".join(
+        f'<label><input type="radio" name="verdict" value="{word}"{" checked" if word == "all" else ""}> {word}</label>'
+        for word in choices
+    )
+    search = '<label class="search">Find <input type="search" id="find" autocomplete="off"></label>'
+    return Html(
+        '<form id="filter" hidden><fieldset><legend>Verdict</legend>'
+        f'{radios}</fieldset>{search}<output id="count" aria-live="polite"></output></form>'
+    )
+
+
+def _line(number: int, row: Row, has_section: bool) -> Html:
+    entry, counting = row.entry, row.entry.counting
+    if counting is None:
+        return Html("")
+    condition = entry.key.partition("/")[0]
+    name = f'<a href="#t{number}">{text(_task(entry.key))}</a>' if has_section else text(_task(entry.key))
+    tokens = row.tally.prompt_tokens + row.tally.completion_tokens
+    numbers = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, f"{tokens:,}")
+    cells = [
+        join((name, tag("span", text(condition), class_="condition"))),
+        badge(counting.verdict),
+        text("damaged cassette" if row.problem else counting.termination),
+        *(text(value) for value in numbers),
+        code(counting.cassette[:12]),
+    ]
+    inner = "".join(
+        f'<td role="cell" data-label="{label}">{content}</td>'
+        for label, content in zip(_COLUMNS, cells, strict=True)
+    )
+    return Html(
+        f'<tr role="row" data-verdict="{attr(counting.verdict)}" data-key="{attr(entry.key)}">{inner}</tr>'
+    )
+
+
+def _task(key: str) -> str:
+    """Task and number of a trial key."""
+    _, task, trial = key.split("/")
+    return f"{task} / {trial}"
+
+
+def _missing(view: RunView) -> Html:
+    """Trials that have no verdict because nothing, or nothing whole, is recorded of them."""
+    missing = [row.entry.key for row in view.rows if row.entry.status == "missing"]
+    parts: list[str] = []
+    if missing:
+        parts.append(tag("h2", text(f"Planned and not recorded: {len(missing)}")))
+        parts.append(tag("ul", *(tag("li", code(key)) for key in missing)))
+    if view.problems:
+        parts.append(tag("h2", text(f"Damaged: {len(view.problems)}")))
+        parts += [tag("p", code(row.entry.key), " ", text(row.problem)) for row in view.problems]
+    return join(parts)
+
+
+def _section(number: int, row: Row, run: Run, sections: Sections) -> Html:
+    entry, body = row.entry, sections.by_key.get(row.entry.key)
+    if body is None or entry.counting is None:
+        return Html("")
+    heading = tag("h2", text(_task(entry.key)), " ", badge(entry.counting.verdict))
+    summary = tag("summary", heading, tag("span", text(entry.key.partition("/")[0]), class_="condition"))
+    command = f"replaylab show {shlex.quote(entry.key)} --run {run.name}"
+    foot = tag("p", code(command), ' <a href="#trials">back to the table</a>', class_="note")
+    return Html(
+        f'<details class="trial" id="t{number}" data-verdict="{attr(entry.counting.verdict)}" '
+        f'data-key="{attr(entry.key)}">{summary}{body}{foot}</details>'
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return resources.files("replaylab.report").joinpath(name).read_text(encoding="utf-8").strip()
+
+
+def _hash(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")
+
+
+def _page(title: str, body: Html) -> bytes:
+    style, script = _asset("page.css"), _asset("page.js")
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f'<a class="skip" href="#main">Skip to the content</a>\n<main id="main" tabindex="-1">\n{body}\n</main>\n'
+        f"<script>{script}</script>\n</body>\n</html>\n"
+    ).encode()

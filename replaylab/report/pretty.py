@@ -1,0 +1,64 @@
+"""JSON values as readable text, and which of their fields differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from replaylab.schema.base import Json
+
+WIDTH = 88
+
+
+def pretty(value: Json, width: int = WIDTH, indent: int = 0) -> str:
+    """JSON, each object and list on one line where it fits into `width` characters, else a line for each part.
+
+    A text at the top stands for itself, without quotes.
+    """
+    if isinstance(value, str) and indent == 0:
+        return value
+    return _pretty(value, width, indent)
+
+
+def _pretty(value: Json, width: int, indent: int) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) + indent <= width or not isinstance(value, dict | list) or not value:
+        return line
+    inner, pad = indent + 2, " " * (indent + 2)
+    if isinstance(value, dict):
+        parts = [
+            f"{pad}{json.dumps(name, ensure_ascii=False)}: {_pretty(part, width, inner)}"
+            for name, part in value.items()
+        ]
+    else:
+        parts = [pad + _pretty(part, width, inner) for part in value]
+    left, right = "{}" if isinstance(value, dict) else "[]"
+    return f"{left}\n" + ",\n".join(parts) + f"\n{' ' * indent}{right}"
+
+
+def differing(clean: Json, delivered: Json) -> list[str]:
+    """What a fault did to an observation, field by field: `gone /a/b`, `new /a/b`, `changed /a/b`."""
+    return list(_differing(clean, delivered, ""))
+
+
+def _differing(clean: Json, delivered: Json, at: str) -> Iterator[str]:
+    if clean == delivered:
+        return
+    if isinstance(clean, dict) and isinstance(delivered, dict):
+        for name in dict.fromkeys([*clean, *delivered]):
+            place = f"{at}/{name}"
+            if name not in delivered:
+                yield f"gone {place}"
+            elif name not in clean:
+                yield f"new {place}"
+            else:
+                yield from _differing(clean[name], delivered[name], place)
+    elif isinstance(clean, list) and isinstance(delivered, list):
+        for index, (was, now) in enumerate(zip(clean, delivered, strict=False)):
+            yield from _differing(was, now, f"{at}/{index}")
+        for index in range(len(delivered), len(clean)):
+            yield f"gone {at}/{index}"
+        for index in range(len(clean), len(delivered)):
+            yield f"new {at}/{index}"
+    else:
+        yield f"changed {at or 'the whole answer'}"

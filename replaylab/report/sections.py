@@ -1,0 +1,193 @@
+"""The section of a page that shows one trial: task, trajectory, verdict, raw interactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from replaylab.report.lanes import Shown, lanes_html
+from replaylab.report.markup import Html, badge, code, facts, join, listing, prose, tag, text
+from replaylab.report.pretty import differing, pretty
+from replaylab.report.view import Tally, Trial, deciders, same_votes
+from replaylab.schema.cassette import Provenance
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.trajectory import Action, Turn, Vote
+
+PLAYERS = {"llm": "LLM", "program": "program, not an LLM", "human": "human"}
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How much of a trial goes onto the page. `cut` is in characters of one text; None cuts nothing."""
+
+    raw: bool = True
+    cut: int | None = None
+
+
+def seconds(ms: float) -> str:
+    """A time for readers."""
+    return f"{ms / 1000:,.1f} s"
+
+
+def dollars(tally: Tally) -> str:
+    """The cost of a tally, or that it is unknown."""
+    return "unknown" if tally.cost is None else f"${tally.cost:,.4f}"
+
+
+def who(settings: ModelSettings) -> Html:
+    """Who a model is: its name, what it is, what it was asked for."""
+    asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
+    sampling = ", ".join(f"{name} {pretty(value)}" for name, value in sorted(settings.sampling.items()))
+    words = f" {PLAYERS[settings.player]}{asked}{f'; {sampling}' if sampling else ''}"
+    return join((code(settings.alias), tag("span", text(words), class_=f"player {settings.player}")))
+
+
+def trial_html(trial: Trial, anchor: str, shown: Shown, detail: Detail, level: int) -> Html:
+    """All of a trial below its heading. `anchor` begins every id; headings start at `level`."""
+    h = f"h{level}"
+    parts: list[str] = [
+        _facts(trial),
+        tag(h, text("Task")),
+        tag("section", prose(trial.header.task.instruction, detail.cut), class_="said task"),
+        tag("details", "<summary>Rubric</summary>", prose(trial.header.task.rubric.text, detail.cut)),
+        tag(h, text("Trajectory")),
+        tag("ol", *_turns(trial, anchor, detail), class_="turns", start="0"),
+        _ending(trial, detail, h),
+        _verdict(trial, anchor, detail, h),
+    ]
+    if detail.raw:
+        parts.append(tag(h, text("Raw interactions")))
+        parts.append(lanes_html(trial, anchor, shown))
+    return join(parts)
+
+
+def _facts(trial: Trial) -> Html:
+    header, total = trial.header, trial.total
+    plan = header.faults
+    faults = f"{plan.name}: {plan.count} faults of {plan.duration} calls" if plan.count else plan.name
+    steps = f"{len(trial.trajectory.turns)} turns, {len(trial.trajectory.actions)} tool calls"
+    rows = [
+        ("Verdict", join((badge(trial.verdict.outcome), text(f" {trial.verdict.reason}")))),
+        ("Decided by", text("; ".join(deciders(trial.verdict.votes)) or "no failed check")),
+        ("Ended", text(f"{trial.trajectory.termination}, {steps}")),
+        *((role.replace("_", " ").capitalize(), who(one)) for role, one in header.players.items()),
+        ("Faults", text(faults)),
+        ("Scenario", text(f"{header.scenario.name} ({header.scenario.industry}, {header.scenario.domain})")),
+        ("Frozen clock", text(header.clock or "none")),
+        ("Took", text(f"{total.calls} model calls, {total.attempts - total.calls} retries, {total.failed} failed")),
+        ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out{_unmetered(total)}")),
+        ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
+        ("Recorded", text(f"{header.created}, replaylab {header.engine.replaylab}")),
+        ("Provenance", text(_provenance(header.lanes))),
+        ("Cassette", code(trial.cassette.name)),
+    ]
+    if len(trial.tries) > 1:
+        rows.insert(0, ("Try", text(f"{trial.number} of {len(trial.tries)} tries, counted from 0")))
+    return facts(rows)
+
+
+def _unmetered(total: Tally) -> str:
+    return f", {total.unmetered} answers without a count" if total.unmetered else ""
+
+
+def _provenance(lanes: dict[str, Provenance]) -> str:
+    ways: dict[str, list[str]] = {}
+    for lane, one in lanes.items():
+        ways.setdefault(one.how + (f" from {one.source[:12]}" if one.source else ""), []).append(lane)
+    return "; ".join(f"{', '.join(names)}: {way}" for way, names in ways.items()) or "not said"
+
+
+def _turns(trial: Trial, anchor: str, detail: Detail) -> Iterator[Html]:
+    for turn in trial.trajectory.turns:
+        said = [_said(turn, detail)]
+        said += [_action(action, anchor, detail) for action in turn.actions]
+        yield tag("li", *said)
+
+
+def _said(turn: Turn, detail: Detail) -> Html:
+    parts: list[str] = []
+    if turn.reasoning:
+        parts.append(tag("details", "<summary>Reasoning</summary>", prose(turn.reasoning, detail.cut)))
+    if turn.text and turn.actions:
+        parts.append(prose(turn.text, detail.cut))
+    elif not turn.actions:
+        parts.append(tag("p", text("The answer, below." if turn.text else "No text and no tool call."), class_="note"))
+    return tag("section", _role("Agent"), *parts, class_="said agent") if parts else Html("")
+
+
+def _role(name: str) -> Html:
+    return tag("p", text(name), class_="role")
+
+
+def _action(action: Action, anchor: str, detail: Detail) -> Html:
+    given = action.raw_arguments if action.arguments is None else pretty(action.arguments)
+    call = tag(
+        "section",
+        tag("p", text(f"Agent calls, {action.call}"), class_="role"),
+        tag("p", code(action.tool)),
+        listing(given, detail.cut) if given != "{}" else "",
+        class_="said agent",
+        id=f"{anchor}-c{action.call}",
+        tabindex="-1",
+    )
+    if action.fault is None:
+        names = {"simulator": "Simulator", "faults": "Fault plan", "engine": "Engine"}
+        who_said = _role(f"{names[action.by]} answers")
+        return join((call, tag("section", who_said, listing(pretty(action.observation), detail.cut), class_=f"said {action.by}")))
+    return join((call, _fault(action, detail)))
+
+
+def _fault(action: Action, detail: Detail) -> Html:
+    fault = action.fault
+    if fault is None:
+        return Html("")
+    head = tag("p", text(f"Fault {fault.fault}: {fault.kind}, {fault.left} calls of it left"), class_="role")
+    delivered = tag(
+        "div", tag("p", text("The agent was shown"), class_="role"), listing(pretty(fault.delivered), detail.cut)
+    )
+    if action.by == "faults":
+        note = tag("p", text("The call was not executed: the simulator never heard of it."), class_="note")
+        return tag("section", head, delivered, note, class_="said fault")
+    did = ", ".join(differing(fault.clean, fault.delivered)) or "nothing that shows"
+    clean = tag("div", tag("p", text("The simulator had said"), class_="role"), listing(pretty(fault.clean), detail.cut))
+    note = tag("p", text(f"What the fault did: {did}"), class_="note")
+    return tag("section", head, note, tag("div", clean, delivered, class_="pair"), class_="said fault")
+
+
+def _ending(trial: Trial, detail: Detail, h: str) -> Html:
+    trajectory = trial.trajectory
+    if trajectory.answer:
+        answer = tag("section", _role("Agent"), prose(trajectory.answer, detail.cut), class_="said agent")
+        return join((tag(h, text("Answer")), answer))
+    why = f"{trajectory.termination}{f': {trajectory.error}' if trajectory.error else ''}"
+    return join((tag(h, text("No answer")), tag("p", text(why), class_="note")))
+
+
+def _verdict(trial: Trial, anchor: str, detail: Detail, h: str) -> Html:
+    votes = join(_vote(alike, anchor, detail) for alike in same_votes(trial.verdict.votes))
+    outcome = join((badge(trial.verdict.outcome), text(f" {trial.verdict.reason}")))
+    return join((tag(h, text("Verdict")), tag("p", outcome), votes))
+
+
+def _vote(alike: list[Vote], anchor: str, detail: Detail) -> Html:
+    vote = alike[0]
+    name = f"{'Votes' if len(alike) > 1 else 'Vote'} {', '.join(str(one.vote) for one in alike)} "
+    extra = " word for word the same" if len(alike) > 1 else ""
+    extra += f", asked {vote.asked} times" if vote.asked > 1 else ""
+    head = tag("p", text(name), badge(vote.outcome), text(extra), class_="role")
+    checks = ""
+    if vote.checks:
+        rows = "".join(
+            f"<tr><td>{badge(one.result)}</td><td>{code(one.id)}</td><td>{text(one.reason)}"
+            f"{_call_link(one.call, anchor)}</td></tr>"
+            for one in sorted(vote.checks, key=lambda one: one.result != "fail")
+        )
+        columns = '<thead><tr><th scope="col">Result</th><th scope="col">Check</th><th scope="col">Why</th></tr></thead>'
+        checks = f'<table class="checks">{columns}<tbody>{rows}</tbody></table>'
+        failed = sum(one.result == "fail" for one in vote.checks)
+        checks = f"<details><summary>{len(vote.checks)} checks, {failed} failed</summary>{checks}</details>"
+    return tag("section", head, prose(vote.reason or "No reason given.", detail.cut), checks, class_="said verifier")
+
+
+def _call_link(call: int, anchor: str) -> str:
+    return f' <a href="#{anchor}-c{call}">call {call}</a>' if call >= 0 else ""

@@ -1,0 +1,268 @@
+"""Views: a run, a trial and an interaction as they are shown, read from cassettes and added up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+
+from replaylab.canonical import Digest
+from replaylab.cassette.codec import Cassette, lane_order
+from replaylab.cassette.tape import expand
+from replaylab.derive.verdict import Derived, derive
+from replaylab.engine.ledger import open_cassette
+from replaylab.errors import StoreError, UsageError
+from replaylab.schema.base import JsonObject
+from replaylab.schema.callpath import escape
+from replaylab.schema.cassette import Header
+from replaylab.schema.completion import Completion
+from replaylab.schema.interaction import Failure, Interaction, Usage
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.run import LedgerEntry, Run, Try
+from replaylab.schema.trajectory import Trajectory, Verdict, Vote
+from replaylab.store.library import Library
+from replaylab.wire.completion import judge
+
+# US dollars for one answer of a model, at the time of the recording (ISO 8601); None where no price is known.
+Price = Callable[[ModelSettings, str, Usage], Decimal | None]
+
+
+def unpriced(settings: ModelSettings, created: str, usage: Usage) -> Decimal | None:
+    """A price list that knows nothing but that programs are free."""
+    return None if settings.player == "llm" else Decimal(0)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What some interactions took. `model_ms` adds up the latencies of all attempts.
+
+    `unmetered` counts answers for which the server counted no tokens. `cost` is in US dollars, None when unknown.
+    """
+
+    calls: int = 0
+    attempts: int = 0
+    failed: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    unmetered: int = 0
+    model_ms: float = 0.0
+    cost: Decimal | None = Decimal(0)
+
+    def __add__(self, other: Tally) -> Tally:
+        unknown = self.cost is None or other.cost is None
+        return Tally(
+            self.calls + other.calls,
+            self.attempts + other.attempts,
+            self.failed + other.failed,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.unmetered + other.unmetered,
+            self.model_ms + other.model_ms,
+            None if unknown else (self.cost or Decimal(0)) + (other.cost or Decimal(0)),
+        )
+
+
+def add_up(tallies: Iterable[Tally]) -> Tally:
+    """The sum; of nothing, an empty tally."""
+    return sum(tallies, Tally())
+
+
+class Asked:
+    """One interaction, with its request put together and its answer read."""
+
+    def __init__(self, cassette: Cassette, lane: str, ordinal: int) -> None:
+        self.cassette, self.lane, self.ordinal = cassette, lane, ordinal
+        self.row: Interaction = cassette.lanes[lane][ordinal]
+
+    @cached_property
+    def body(self) -> JsonObject:
+        """The whole body of the request; `{"raw": base64}` for one that was not I-JSON."""
+        return expand(self.cassette.lanes[self.lane], self.ordinal, self.cassette.blob)
+
+    @cached_property
+    def result(self) -> Completion | Failure:
+        """What the last attempt says: an answer, or why there is none."""
+        return judge(self.row.final)
+
+    @property
+    def first_line(self) -> str:
+        """The answer in a line: its text, else the tools that it calls, else why there is none."""
+        result = self.result
+        if isinstance(result, Failure):
+            return f"{result.kind}: {result.message}" if result.message else result.kind
+        text = (result.text or result.refusal).strip()
+        calls = ", ".join(f"{call.name}({call.arguments})" for call in result.tool_calls)
+        return " ".join(filter(None, (text.partition("\n")[0], f"-> {calls}" if calls else "")))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One try of a trial. `tries` and `number` say which of the run's tries it is; a bare cassette has no run."""
+
+    cassette: Cassette
+    price: Price = unpriced
+    run_id: Digest | None = None
+    run_name: str = ""
+    tries: Sequence[Try] = field(default=())
+    number: int = 0
+
+    @property
+    def header(self) -> Header:
+        return self.cassette.header
+
+    @property
+    def key(self) -> str:
+        """The text of the trial's key."""
+        subject = self.header.subject
+        return f"{subject.condition}/{escape(subject.task)}/{subject.trial}"
+
+    @cached_property
+    def _derived(self) -> Derived:
+        return derive(self.header, self.cassette.lanes)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        return self._derived.trajectory
+
+    @property
+    def verdict(self) -> Verdict:
+        return self._derived.verdict
+
+    @property
+    def lanes(self) -> list[str]:
+        """The lanes in reading order: agent, simulator, votes."""
+        return sorted(self.cassette.lanes, key=lane_order)
+
+    def asked(self, lane: str) -> Iterator[Asked]:
+        """The interactions of a lane, in order."""
+        return (Asked(self.cassette, lane, ordinal) for ordinal in range(len(self.cassette.lanes[lane])))
+
+    def tally(self, lane: str) -> Tally:
+        """What a lane took."""
+        return add_up(self._tally_of(row) for row in self.cassette.lanes[lane])
+
+    @property
+    def total(self) -> Tally:
+        return add_up(self.tally(lane) for lane in self.lanes)
+
+    def settings(self, alias: str) -> ModelSettings | None:
+        """The recorded settings of the model that goes by that alias."""
+        return next((one for one in self.header.players.values() if one.alias == alias), None)
+
+    def _tally_of(self, row: Interaction) -> Tally:
+        settings = self.settings(row.request.alias)
+        answered = row.usage is not None
+        cost = self.price(settings, self.header.created, row.usage or Usage()) if settings else None
+        if not answered and cost != 0:  # an answer without counted tokens costs nobody knows what
+            cost = None if row.final.failure is None and row.final.status == 200 else Decimal(0)
+        usage = row.usage or Usage()
+        return Tally(
+            calls=1,
+            attempts=len(row.attempts),
+            failed=int(isinstance(judge(row.final), Failure)),
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            unmetered=int(not answered),
+            model_ms=sum(attempt.latency_ms for attempt in row.attempts),
+            cost=cost,
+        )
+
+
+
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a run's table. `problem` says why the cassette of a recorded trial can't be read."""
+
+    entry: LedgerEntry
+    tool_calls: int = 0
+    tally: Tally = Tally()
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run with a row for each planned trial, in the order of the ledger."""
+
+    run_id: Digest
+    run: Run
+    rows: tuple[Row, ...]
+
+    @property
+    def total(self) -> Tally:
+        return add_up(row.tally for row in self.rows)
+
+    @property
+    def problems(self) -> list[Row]:
+        return [row for row in self.rows if row.problem]
+
+
+def view_run(
+    library: Library,
+    run_id: Digest,
+    run: Run,
+    price: Price = unpriced,
+    progress: Callable[[int, int], None] = lambda done, all_: None,
+) -> RunView:
+    """Read every counting cassette of a run once. A damaged one becomes a row with a problem: all of it is named."""
+    rows = []
+    for done, entry in enumerate(run.ledger):
+        progress(done, len(run.ledger))
+        rows.append(_row(library, run_id, run, entry, price))
+    return RunView(run_id, run, tuple(rows))
+
+
+def _row(library: Library, run_id: Digest, run: Run, entry: LedgerEntry, price: Price) -> Row:
+    if entry.counting is None:
+        return Row(entry)
+    try:
+        trial = open_trial(library, run_id, run, entry, price=price)
+        return Row(entry, len(trial.trajectory.actions), trial.total)
+    except StoreError as error:
+        return Row(entry, problem=str(error))
+
+
+def open_trial(
+    library: Library,
+    run_id: Digest,
+    run: Run,
+    entry: LedgerEntry,
+    *,
+    number: int | None = None,
+    price: Price = unpriced,
+) -> Trial:
+    """A try of a ledger entry; the one that counts when `number` (from 0) is None. Raises UsageError for none."""
+    if entry.counting is None:
+        raise UsageError(
+            f"the trial {entry.key} is planned and not recorded",
+            where=f"run {run.name}",
+            fix=f"replaylab record --run {run.name} goes on with it",
+        )
+    if number is None:
+        number = entry.tries.index(entry.counting)
+    if not 0 <= number < len(entry.tries):
+        raise UsageError(
+            f"the trial {entry.key} has no try {number}",
+            where=f"run {run.name}",
+            closest=f"tries 0 to {len(entry.tries) - 1}",
+            fix="leave --try out to see the one that counts",
+        )
+    cassette = open_cassette(library, entry.tries[number].cassette)
+    return Trial(cassette, price, run_id, run.name, entry.tries, number)
+
+
+def deciders(votes: Iterable[Vote]) -> list[str]:
+    """The failed checks with the tool call that decided them, each once, in the order of the votes."""
+    failed = [check for vote in votes for check in vote.checks if check.result == "fail"]
+    named = [f"check {one.id} ({f'call {one.call}' if one.call >= 0 else 'no call'}): {one.reason}" for one in failed]
+    return list(dict.fromkeys(named))
+
+
+def same_votes(votes: Iterable[Vote]) -> list[list[Vote]]:
+    """The votes, those that say the very same together, in the order of their first."""
+    alike: dict[Vote, list[Vote]] = {}
+    for vote in votes:
+        alike.setdefault(vote.model_copy(update={"vote": 0}), []).append(vote)
+    return list(alike.values())
