@@ -63,7 +63,7 @@ def _message(asked: Asked, answer: Answer) -> JsonObject:
     if isinstance(answer, str):
         return {"role": "assistant", "content": answer, "refusal": None}
     if not asked.tools:
-        text = json_text({"tool": answer.tool, "arguments": answer.arguments})
+        text = json_text({"action": {"tool": answer.tool, "arguments": answer.arguments}})
         return {"role": "assistant", "content": text, "refusal": None}
     call = {
         "id": f"call_{asked.digest[:24]}",

@@ -43,7 +43,8 @@ def offered(asked: Asked) -> tuple[Offered, ...]:
 
 
 def _bound(asked: Asked) -> Iterator[Offered]:
-    for alternative in (asked.bound or {}).get("anyOf", ()):
+    action = _object(_object((asked.bound or {}).get("properties")).get("action"))
+    for alternative in action.get("anyOf", ()):
         properties = _object(_object(alternative).get("properties"))
         name = _object(properties.get("tool")).get("const")
         if isinstance(name, str):
@@ -73,9 +74,9 @@ def _native(asked: Asked) -> Iterator[Step]:
 
 def _structured(asked: Asked) -> Iterator[Step]:
     for said, told in zip(asked.messages, asked.messages[1:], strict=False):
-        action = _parsed(text_of(said))
-        if said["role"] != "assistant" or told["role"] != "user" or not isinstance(action, dict):
+        if said["role"] != "assistant" or told["role"] != "user":
             continue
+        action = _object(_object(_parsed(text_of(said))).get("action"))
         tool = action.get("tool")
         heading, colon, observation = text_of(told).partition(": ")
         if isinstance(tool, str) and colon and heading == f"Observation of {tool}":

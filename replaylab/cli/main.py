@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "replaylab.cli.serve_models",
         "Serve the built-in models on this machine, in the shape of the OpenAI API.",
     ),
+    "import": ("replaylab.cli.import_", "Import data of another project as scenarios."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (
         "replaylab.cli.doctor",

@@ -64,13 +64,13 @@ def read_turn(
 def _structured(text: str, received: str) -> tuple[str, tuple[ToolCall, ...]]:
     """Text and calls of an answer that was bound by `action_schema`. Prose without any brace is a final answer."""
     try:
-        value = one_json_object(text)
+        action = one_json_object(text).get("action")
     except Unparsable:
         return (text, ()) if "{" not in text else ("", (ToolCall("", "", received),))
-    if isinstance(value.get("answer"), str) and "tool" not in value:
-        return value["answer"], ()
-    if isinstance(value.get("tool"), str):
-        return "", (ToolCall("", value["tool"], canonical_text(value.get("arguments", {}))),)
+    if isinstance(action, dict) and isinstance(action.get("answer"), str) and "tool" not in action:
+        return action["answer"], ()
+    if isinstance(action, dict) and isinstance(action.get("tool"), str):
+        return "", (ToolCall("", action["tool"], canonical_text(action.get("arguments", {}))),)
     return "", (ToolCall("", "", received),)
 
 

@@ -15,7 +15,7 @@ from replaylab.schema.cassette import Prompt
 
 VERSIONS = {
     "agent": "agent/1",
-    "agent_json": "agent_json/1",
+    "agent_json": "agent_json/2",
     "simulator": "simulator/1",
     "simulator_again": "simulator_again/1",
     "verifier": "verifier/1",

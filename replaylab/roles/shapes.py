@@ -33,9 +33,13 @@ def observation_schema(tool: Tool) -> JsonObject:
 
 
 def action_schema(tools: Iterable[Tool]) -> JsonObject:
-    """What an agent without a tool-calling API may answer: a call of one of the tools, or the final answer."""
+    """What an agent without a tool-calling API may answer: {"action": a call of one of the tools, or the answer}.
+
+    The alternatives stand inside an object because strict structured output refuses them at the root of a schema.
+    """
     calls = [_closed({"tool": {"const": tool.name}, "arguments": bounded(tool.parameters)}) for tool in tools]
-    return {"anyOf": [*calls, _closed({"answer": {"type": "string", "maxLength": MAX_ANSWER}})]}
+    answer = _closed({"answer": {"type": "string", "maxLength": MAX_ANSWER}})
+    return _closed({"action": {"anyOf": [*calls, answer]}})
 
 
 def vote_schema() -> JsonObject:

@@ -84,8 +84,14 @@ def _described(tool: Tool, *, values: bool) -> JsonObject:
     return described
 
 
-def _block(value: Json) -> str:
-    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+def _block(value: Json, levels: int = 2) -> str:
+    """The value as JSON with a line for each item down to the second level: indenting all costs a third more tokens."""
+    if not levels or not value or not isinstance(value, dict | list):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(_block(item, 0) for item in value) + "\n]"
+    items = (f"{_block(key)}:{_block(part, levels - 1)}" for key, part in sorted(value.items()))
+    return "{\n" + ",\n".join(items) + "\n}"
 
 
 def _section(text: str, title: str) -> str:

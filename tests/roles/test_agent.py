@@ -169,8 +169,8 @@ def test_observations_are_told_as_canonical_json() -> None:
 
 
 def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds_the_answer() -> None:
-    answer = '{"tool": "list_rooms", "arguments": {"floor": 2}}'
-    chat = FakeChat([answer, '{"answer": "Done."}'])
+    answer = '{"action": {"tool": "list_rooms", "arguments": {"floor": 2}}}'
+    chat = FakeChat([answer, '{"action": {"answer": "Done."}}'])
     agent = started(chat, BOUND)
     turn = agent.next_turn()
     assert [(c.tool, c.arguments, c.id) for c in turn.calls] == [("list_rooms", {"floor": 2}, "call_0")]
@@ -186,14 +186,15 @@ def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds
     assert extra is not None
     validator = Draft202012Validator(extra["response_format"]["json_schema"]["schema"])
     assert validator.is_valid(json.loads(answer))
-    assert validator.is_valid({"answer": "Done."})
-    assert not validator.is_valid({"tool": "open_door", "arguments": {}})
-    assert not validator.is_valid({"answer": "x" * 5000})
+    assert validator.is_valid({"action": {"answer": "Done."}})
+    assert not validator.is_valid({"action": {"tool": "open_door", "arguments": {}}})
+    assert not validator.is_valid({"action": {"answer": "x" * 5000}})
+    assert not validator.is_valid({"answer": "Done."})
 
 
 def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malformed_call() -> None:
     assert read_turn(Completion(text="All done."), ENVIRONMENT, BOUND).text == "All done."
-    for broken in ('{"tool": "ping", "argum', '{"tool": 1}', "{}", '{"answer": 3}'):
+    for broken in ('{"action": {"tool": "ping", "argum', '{"action": {"tool": 1}}', "{}", '{"answer": "x"}', '{"action": "x"}'):
         turn = read_turn(Completion(text=broken, finish_reason="length"), ENVIRONMENT, BOUND)
         assert [(c.problem, c.raw_arguments) for c in turn.calls] == [("malformed_arguments", broken)]
         assert "ping" in refusal(turn.calls[0], ENVIRONMENT)["error"]
@@ -202,5 +203,5 @@ def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malforme
     agent.observe(agent.next_turn().calls[0], {"error": "x"})
     agent.next_turn()
     assert [m["content"] for m in chat.messages(1)[2:]] == ["{}", 'Observation: {"error":"x"}']
-    wrong = read_turn(Completion(text='{"tool": "ping", "arguments": [1]}'), ENVIRONMENT, BOUND)
+    wrong = read_turn(Completion(text='{"action": {"tool": "ping", "arguments": [1]}}'), ENVIRONMENT, BOUND)
     assert wrong.calls[0].problem == "malformed_arguments"

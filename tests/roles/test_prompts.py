@@ -11,7 +11,7 @@ from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, render
 # A changed text is another prompt: give it the next version and its digest here. Recordings name both.
 DIGESTS = {
     "agent/1": "5253aba38466d127",
-    "agent_json/1": "4ab648ca7ec5df8c",
+    "agent_json/2": "f99c020877c329cf",
     "simulator/1": "ab0fe76660748f51",
     "simulator_again/1": "ffff978dbd046127",
     "verifier/1": "1681e39fa6cb88b1",

@@ -75,7 +75,7 @@ def test_placeholders_inside_the_state_stay() -> None:
 
 def test_the_state_is_shown_once_and_as_json() -> None:
     text = render_system(ENVIRONMENT, NATIVE)
-    assert text.count('"free": true') == 1
+    assert text.count('"free":true') == 1
     assert "{'" not in text
     assert "True" not in text
 
