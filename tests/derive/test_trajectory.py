@@ -180,16 +180,17 @@ def test_lockstep_gives_the_other_simulators_observations() -> None:
 
 
 def test_in_lockstep_faults_fall_where_they_fell_and_disturb_the_other_simulator_in_nothing() -> None:
-    agent: list[Answer] = [*[call("list_rooms")] * 6, "Done."]
+    agent: list[Answer] = [*[call("list_rooms")] * 12, "Done."]
+    limits = Limits(max_steps=20)
     mixed = [
-        FaultPlan(name="E3", explicit=True, implicit=True, count=2, duration=1, seed=seed)
-        for seed in range(8)
+        FaultPlan(name="E3", explicit=True, implicit=True, count=2, duration=2, seed=seed)
+        for seed in range(4)
     ]
     for plan in (EXPLICIT, IMPLICIT, *mixed):
-        before = trial(agent, [ROOMS] * 6, faults=plan)
+        before = trial(agent, [ROOMS] * 12, faults=plan, limits=limits)
         asked = sum(action.by == "simulator" for action in before.actions)
         # Errors can't be disturbed, so the fault would move if it followed the other simulator.
-        after = lockstep(agent, [ROOMS] * asked, ['{"error": "x"}'] * asked, faults=plan)
+        after = lockstep(agent, [ROOMS] * asked, ['{"error": "x"}'] * asked, faults=plan, limits=limits)
         assert [action.by for action in after.actions] == [action.by for action in before.actions]
         answered = [action for action in after.actions if action.by == "simulator"]
         assert [(action.observation, action.fault) for action in answered] == [({"error": "x"}, None)] * asked
