@@ -106,7 +106,11 @@ def show_run(out: Output, view: RunView) -> None:
     write.fact("outcome", run.outcome)
     if run.follows:
         write.fact("follows", ", ".join(one[:12] for one in run.follows))
-    for role, models in (("agent", spec.agents), ("simulator", spec.simulators), ("verifier", spec.verifiers)):
+    for role, models in (
+        ("agent", spec.agents),
+        ("simulator", spec.simulators),
+        ("verifier", spec.verifiers),
+    ):
         for one in models:
             write.fact(role, player(one))
     write.fact("faults", ", ".join(plan.name for plan in spec.faults))
@@ -132,9 +136,7 @@ def _table(out: Output, view: RunView) -> None:
             continue
         tokens = row.tally.prompt_tokens + row.tally.completion_tokens
         facts = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, f"{tokens:,}")
-        rows.append(
-            (row.entry.key, counting.verdict, counting.termination, *facts, counting.cassette[:12])
-        )
+        rows.append((row.entry.key, counting.verdict, counting.termination, *facts, counting.cassette[:12]))
     if rows:
         out.table(columns, rows)
 
@@ -150,7 +152,9 @@ def _apart(out: Output, view: RunView) -> None:
             if entry.counting
         ]
         out.table(
-            ("trial", "ended", "tries", "cassette"), rows, title=f"errors ({len(errors)}), no fail among them:"
+            ("trial", "ended", "tries", "cassette"),
+            rows,
+            title=f"errors ({len(errors)}), no fail among them:",
         )
     if missing:
         out.text()
@@ -269,7 +273,9 @@ def show_lane(out: Output, trial: Trial, lane: str) -> None:
     Writer(out, cut=None).fact("took", took(trial.tally(lane)))
     columns = ("#", "request", "adds", "attempts", "status", "ms", "tokens", "answer")
     out.table(columns, [_lane_row(asked) for asked in trial.asked(lane)])
-    out.text(f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}")
+    out.text(
+        f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}"
+    )
 
 
 def _lane_row(asked: Asked) -> tuple[object, ...]:
@@ -320,7 +326,9 @@ def _attempt(write: Writer, number: int, attempt: Attempt) -> None:
     for name, value in sorted(attempt.headers.items()):
         write.block(value, 2, f"{name}: ")
     for chunk in attempt.chunks or ():
-        write.block(chunk.text if chunk.text is not None else f"base64 {chunk.b64}", 2, f"{chunk.ms:,.0f} ms  ")
+        write.block(
+            chunk.text if chunk.text is not None else f"base64 {chunk.b64}", 2, f"{chunk.ms:,.0f} ms  "
+        )
     if attempt.chunks is None:
         text = body_text(attempt)
         write.block(text if text is not None else f"base64 {attempt.b64}", 2)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from replaylab.canonical import Digest, digest
+from replaylab.derive.trajectory import ORIGIN
 from replaylab.engine.ledger import open_cassette
 from replaylab.engine.plan import PlannedTrial, inputs_digest
-from replaylab.engine.trial import ORIGIN
 from replaylab.errors import UsageError
 from replaylab.roles.prompts import all_prompts
 from replaylab.schema.callpath import CallPath, TrialKey

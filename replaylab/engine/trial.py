@@ -12,6 +12,7 @@ from typing import Protocol
 
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.derive.episode import World, play
+from replaylab.derive.trajectory import ORIGIN
 from replaylab.faults.inject import Injector
 from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
@@ -24,7 +25,6 @@ from replaylab.schema.scenario import Tool
 from replaylab.schema.trajectory import Trajectory
 
 OpenChat = Callable[[Lane, ModelSettings], Chat]
-ORIGIN = "simulator_origin"
 
 
 class Parallel(Protocol):

@@ -174,7 +174,9 @@ def unknown(library: Library, what: str, runs: Iterable[FoundRun] | None = None)
     among = newest_first(library) if runs is None else list(runs)
     keys = list(dict.fromkeys(entry.key for found in among for entry in found.run.ledger))
     names = [*library.refs(), *keys]
-    close = [name for name in names if what in name] or difflib.get_close_matches(what, names, n=3, cutoff=0.4)
+    close = [name for name in names if what in name] or difflib.get_close_matches(
+        what, names, n=3, cutoff=0.4
+    )
     more = f", and {len(close) - _LISTED} more" if len(close) > _LISTED else ""
     raise UsageError(
         f"nothing here is called {ascii(what)[1:-1][:200]}",

@@ -44,9 +44,15 @@ def trial_page(trial: Trial, limit: int = LIMIT) -> bytes:
         body = trial_html(trial, "t0", Shown(), detail, 2)
         if len(body) <= limit:
             break
-    head = tag("header", tag("p", text("A recorded trial"), class_="kicker"), tag("h1", text(_task(trial.key))))
-    notes = _notes([trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit)
-    return _page(f"{trial.key} - replaylab", join((head, tag("p", code(trial.key), class_="key"), notes, body)))
+    head = tag(
+        "header", tag("p", text("A recorded trial"), class_="kicker"), tag("h1", text(_task(trial.key)))
+    )
+    notes = _notes(
+        [trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit
+    )
+    return _page(
+        f"{trial.key} - replaylab", join((head, tag("p", code(trial.key), class_="key"), notes, body))
+    )
 
 
 def run_page(library: Library, view: RunView, price: Price = unpriced, limit: int = LIMIT) -> bytes:
@@ -98,7 +104,9 @@ def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
     """What a reader must know first: who played, and what is not on the page."""
     notes = []
     if set(kinds) == {"program"}:
-        notes.append("Every role was played by a program. No LLM took part, so nothing here says how good one is.")
+        notes.append(
+            "Every role was played by a program. No LLM took part, so nothing here says how good one is."
+        )
     elif "program" in kinds:
         notes.append("Some roles were played by programs and not by LLMs; the players are marked.")
     if "human" in kinds:
@@ -112,7 +120,9 @@ def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
     if sections.detail.cut is not None:
         notes.append(f"Texts longer than {sections.detail.cut:,} characters are cut, each with a count.")
     if sections.left_out:
-        notes.append(f"The last {sections.left_out} trials are in the table only: the page is full at {megabytes}.")
+        notes.append(
+            f"The last {sections.left_out} trials are in the table only: the page is full at {megabytes}."
+        )
     return tag("div", *(tag("p", text(note)) for note in notes), class_="notes") if notes else Html("")
 
 
@@ -141,8 +151,16 @@ def _run_facts(view: RunView) -> Html:
     rows += [(role, who(one)) for role, models in roles for one in models]
     rows += [
         ("Faults", text(", ".join(plan.name for plan in spec.faults))),
-        ("Limits", text(f"{spec.limits.max_steps} steps, {spec.limits.votes} votes, {spec.limits.asks} askings")),
-        ("Took", text(f"{total.calls:,} model calls, {total.attempts - total.calls:,} retries, {total.failed:,} failed")),
+        (
+            "Limits",
+            text(f"{spec.limits.max_steps} steps, {spec.limits.votes} votes, {spec.limits.asks} askings"),
+        ),
+        (
+            "Took",
+            text(
+                f"{total.calls:,} model calls, {total.attempts - total.calls:,} retries, {total.failed:,} failed"
+            ),
+        ),
         ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out")),
         ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
     ]
@@ -251,9 +269,7 @@ def _hash(content: str) -> str:
 
 def _page(title: str, body: Html) -> bytes:
     style, script = _asset("page.css"), _asset("page.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
-    )
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'

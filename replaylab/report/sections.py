@@ -74,7 +74,10 @@ def _facts(trial: Trial) -> Html:
         ("Faults", text(faults)),
         ("Scenario", text(f"{header.scenario.name} ({header.scenario.industry}, {header.scenario.domain})")),
         ("Frozen clock", text(header.clock or "none")),
-        ("Took", text(f"{total.calls} model calls, {total.attempts - total.calls} retries, {total.failed} failed")),
+        (
+            "Took",
+            text(f"{total.calls} model calls, {total.attempts - total.calls} retries, {total.failed} failed"),
+        ),
         ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out{_unmetered(total)}")),
         ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
         ("Recorded", text(f"{header.created}, replaylab {header.engine.replaylab}")),
@@ -111,7 +114,9 @@ def _said(turn: Turn, detail: Detail) -> Html:
     if turn.text and turn.actions:
         parts.append(prose(turn.text, detail.cut))
     elif not turn.actions:
-        parts.append(tag("p", text("The answer, below." if turn.text else "No text and no tool call."), class_="note"))
+        parts.append(
+            tag("p", text("The answer, below." if turn.text else "No text and no tool call."), class_="note")
+        )
     return tag("section", _role("Agent"), *parts, class_="said agent") if parts else Html("")
 
 
@@ -133,7 +138,17 @@ def _action(action: Action, anchor: str, detail: Detail) -> Html:
     if action.fault is None:
         names = {"simulator": "Simulator", "faults": "Fault plan", "engine": "Engine"}
         who_said = _role(f"{names[action.by]} answers")
-        return join((call, tag("section", who_said, listing(pretty(action.observation), detail.cut), class_=f"said {action.by}")))
+        return join(
+            (
+                call,
+                tag(
+                    "section",
+                    who_said,
+                    listing(pretty(action.observation), detail.cut),
+                    class_=f"said {action.by}",
+                ),
+            )
+        )
     return join((call, _fault(action, detail)))
 
 
@@ -143,13 +158,19 @@ def _fault(action: Action, detail: Detail) -> Html:
         return Html("")
     head = tag("p", text(f"Fault {fault.fault}: {fault.kind}, {fault.left} calls of it left"), class_="role")
     delivered = tag(
-        "div", tag("p", text("The agent was shown"), class_="role"), listing(pretty(fault.delivered), detail.cut)
+        "div",
+        tag("p", text("The agent was shown"), class_="role"),
+        listing(pretty(fault.delivered), detail.cut),
     )
     if action.by == "faults":
         note = tag("p", text("The call was not executed: the simulator never heard of it."), class_="note")
         return tag("section", head, delivered, note, class_="said fault")
     did = ", ".join(differing(fault.clean, fault.delivered)) or "nothing that shows"
-    clean = tag("div", tag("p", text("The simulator had said"), class_="role"), listing(pretty(fault.clean), detail.cut))
+    clean = tag(
+        "div",
+        tag("p", text("The simulator had said"), class_="role"),
+        listing(pretty(fault.clean), detail.cut),
+    )
     note = tag("p", text(f"What the fault did: {did}"), class_="note")
     return tag("section", head, note, tag("div", clean, delivered, class_="pair"), class_="said fault")
 
@@ -186,7 +207,9 @@ def _vote(alike: list[Vote], anchor: str, detail: Detail) -> Html:
         checks = f'<table class="checks">{columns}<tbody>{rows}</tbody></table>'
         failed = sum(one.result == "fail" for one in vote.checks)
         checks = f"<details><summary>{len(vote.checks)} checks, {failed} failed</summary>{checks}</details>"
-    return tag("section", head, prose(vote.reason or "No reason given.", detail.cut), checks, class_="said verifier")
+    return tag(
+        "section", head, prose(vote.reason or "No reason given.", detail.cut), checks, class_="said verifier"
+    )
 
 
 def _call_link(call: int, anchor: str) -> str:

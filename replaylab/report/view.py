@@ -169,9 +169,6 @@ class Trial:
         )
 
 
-
-
-
 @dataclass(frozen=True)
 class Row:
     """A line of a run's table. `problem` says why the cassette of a recorded trial can't be read."""
@@ -256,7 +253,10 @@ def open_trial(
 def deciders(votes: Iterable[Vote]) -> list[str]:
     """The failed checks with the tool call that decided them, each once, in the order of the votes."""
     failed = [check for vote in votes for check in vote.checks if check.result == "fail"]
-    named = [f"check {one.id} ({f'call {one.call}' if one.call >= 0 else 'no call'}): {one.reason}" for one in failed]
+    named = [
+        f"check {one.id} ({f'call {one.call}' if one.call >= 0 else 'no call'}): {one.reason}"
+        for one in failed
+    ]
     return list(dict.fromkeys(named))
 
 

@@ -194,7 +194,13 @@ def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds
 
 def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malformed_call() -> None:
     assert read_turn(Completion(text="All done."), ENVIRONMENT, BOUND).text == "All done."
-    for broken in ('{"action": {"tool": "ping", "argum', '{"action": {"tool": 1}}', "{}", '{"answer": "x"}', '{"action": "x"}'):
+    for broken in (
+        '{"action": {"tool": "ping", "argum',
+        '{"action": {"tool": 1}}',
+        "{}",
+        '{"answer": "x"}',
+        '{"action": "x"}',
+    ):
         turn = read_turn(Completion(text=broken, finish_reason="length"), ENVIRONMENT, BOUND)
         assert [(c.problem, c.raw_arguments) for c in turn.calls] == [("malformed_arguments", broken)]
         assert "ping" in refusal(turn.calls[0], ENVIRONMENT)["error"]
