@@ -12,7 +12,7 @@ after a run object names what it holds. So at any byte a crash leaves everything
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -39,11 +39,15 @@ class SealedTrial(NamedTuple):
 
 @dataclass
 class TrialJournal:
-    """One trial in progress. `lanes` and `blobs` hold what was journaled before, empty for a new trial."""
+    """One trial in progress. `lanes` and `blobs` hold what was journaled before, empty for a new trial.
+
+    Its file is made with the first answer: a trial that was begun and asked nothing leaves none.
+    """
 
     path: Path
     header: Header
-    writer: FrameWriter
+    open_file: Callable[[Path], FrameWriter]
+    writer: FrameWriter | None = None
     lanes: dict[str, list[Interaction]] = field(default_factory=dict)
     blobs: dict[str, Blob] = field(default_factory=dict)
 
@@ -61,7 +65,24 @@ class TrialJournal:
         return max(ends, default=0.0)
 
     def append(self, payload: bytes) -> None:
+        if self.writer is None:
+            self.writer = self.open_file(self.path)
+        if not self.writer.count:
+            self.writer.append(line(self.header), sync=False)
         self.writer.append(payload)
+
+    def read_frame(self, payload: bytes) -> None:
+        """Take what an earlier recording journaled."""
+        for row in payload.splitlines():
+            fields = loads(row)
+            if fields["type"] == "blob":
+                self.blobs[fields["digest"]] = Blob.model_construct(
+                    digest=fields["digest"], value=fields.get("value"), b64=fields.get("b64")
+                )
+            else:
+                interaction = Interaction.model_validate_json(row)
+                lane = interaction.path.rpartition("/")[2].partition("#")[0]
+                self.lanes.setdefault(lane, []).append(interaction)
 
 
 class RunJournal:
@@ -86,10 +107,14 @@ class RunJournal:
         """Write down that a trial is sealed; its cassette must be an object already."""
         with self._lock:
             if self._ledger is None:
-                self._ledger = self._writer(self.folder / SEALED)
+                self._ledger = self._opened(self.folder / SEALED)
             self._ledger.append(dumps({"key": key, "try": sealed.to_json(), "spec": spec}))
 
-    def _writer(self, path: Path) -> FrameWriter:
+    def _open_file(self, path: Path) -> FrameWriter:
+        with self._lock:
+            return self._opened(path)
+
+    def _opened(self, path: Path) -> FrameWriter:
         if self._closed:
             raise Stopped("the journal is closed")
         writer = FrameWriter(path)
@@ -107,46 +132,29 @@ class RunJournal:
         """Start a trial, or go on with the one of that key and try. `header` is the planned one."""
         path = self._path(key, header.subject.attempt)
         payloads = read_frames(path)[0] if path.exists() else ()
-        with self._lock:
-            writer = self._writer(path)
         if not payloads:
-            started = header.model_copy(update={"created": now()})
-            writer.append(line(started))
-            return TrialJournal(path, started, writer)
-        return self._resumed(path, header, payloads, writer)
+            return TrialJournal(path, header.model_copy(update={"created": now()}), self._open_file)
+        try:
+            journal = TrialJournal(path, Header.model_validate_json(payloads[0]), self._open_file)
+            for payload in payloads[1:]:
+                journal.read_frame(payload)
+        except (ValueError, KeyError) as error:  # pydantic's errors are ValueErrors
+            raise StoreError(
+                f"{path.name} holds what this replaylab can't read: {error}",
+                where=str(path),
+                fix="go on with the replaylab that began it; or move the file away, and its trial is recorded anew",
+            ) from error
+        if journal.header.inputs != header.inputs:
+            raise UsageError(
+                f"the trial {key} was begun with other settings",
+                where=str(path),
+                fix="record under another --run NAME, or remove this file to give up what it holds",
+            )
+        return journal
 
     def _path(self, key: str, attempt: int) -> Path:
         name = digest({"key": key, "try": attempt})[:32]
         return self.folder / f"{name}.frames"
-
-    def _resumed(
-        self, path: Path, planned: Header, payloads: Sequence[bytes], writer: FrameWriter
-    ) -> TrialJournal:
-        header = Header.model_validate_json(payloads[0])
-        if header.inputs != planned.inputs:
-            writer.close()
-            raise UsageError(
-                f"the trial {header.subject.condition}/{header.subject.task} was begun with other settings",
-                where=str(path),
-                fix="record under another --run NAME, or remove this file to give up what it holds",
-            )
-        journal = TrialJournal(path, header, writer)
-        for payload in payloads[1:]:
-            for row in payload.splitlines():
-                self._read_row(journal, row)
-        return journal
-
-    @staticmethod
-    def _read_row(journal: TrialJournal, row: bytes) -> None:
-        fields = loads(row)
-        if fields["type"] == "blob":
-            journal.blobs[fields["digest"]] = Blob.model_construct(
-                digest=fields["digest"], value=fields.get("value"), b64=fields.get("b64")
-            )
-        else:
-            interaction = Interaction.model_validate_json(row)
-            lane = interaction.path.rpartition("/")[2].partition("#")[0]
-            journal.lanes.setdefault(lane, []).append(interaction)
 
     def drop_trial(self, journal: TrialJournal) -> None:
         """Forget a trial that is sealed and noted."""
@@ -156,9 +164,10 @@ class RunJournal:
     def release(self, journal: TrialJournal) -> None:
         """Close the file of a trial; what it holds stays."""
         with self._lock:
-            journal.writer.close()
-            if journal.writer in self._open:
+            if journal.writer is not None:
+                journal.writer.close()
                 self._open.remove(journal.writer)
+                journal.writer = None
 
     def drop_done(self, done: Iterable[tuple[str, int]]) -> None:
         """Remove the files of trials (key, number of the try) that are sealed: a crash came before they were dropped."""

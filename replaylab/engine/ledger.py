@@ -47,10 +47,10 @@ class Before:
 
 def carried_over(library: Library, order: Order) -> Before:
     """The run that a recording goes on with. It may grow by models, tasks and trials; it may not change or shrink."""
-    run_id = library.ref(order.name)
-    if run_id is None:
+    found = library.named(order.name)
+    if found is None:
         return Before()
-    run = library.read_run(run_id)
+    run_id, run = found
     if run.spec != order.spec:
         tries = [(entry.key, one) for entry in run.ledger for one in entry.tries]
         _check_fit(library, order, tries, _changed(run.spec, order.spec))

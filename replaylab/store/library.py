@@ -95,7 +95,7 @@ class Library:
             return self._newest()
         refs = self.refs()
         if name in refs:
-            return refs[name], self.read_run(refs[name])
+            return refs[name], self._referred(name, refs[name])
         if re.fullmatch(rf"[0-9A-Fa-f]{{{MIN_PREFIX},64}}", name):
             found = self._find_run(name.lower())
             if found is not None:
@@ -129,6 +129,21 @@ class Library:
         """The run object of that very id."""
         return runs.decode(self.get(run_id, "run"), self.path(run_id, "run"))
 
+    def named(self, name: str) -> tuple[Digest, Run] | None:
+        """What the reference of that very name points at; None when there is no such reference."""
+        target = self.ref(name)
+        return None if target is None else (target, self._referred(name, target))
+
+    def _referred(self, name: str, target: Digest) -> Run:
+        if not self.has(target, "run"):
+            raise StoreError(
+                f"the reference {name} points at the run {target}, which is not in the library",
+                where=str(self._refs.path(name)),
+                closest=", ".join(list(self.objects("run"))[:5]),
+                fix="restore the reference or that run object from a copy, or `replaylab merge` a library that has them",
+            )
+        return self.read_run(target)
+
     def _find_run(self, prefix: str) -> Digest | None:
         if any(name.startswith(prefix) for name in self.objects("run")):
             return self.find(prefix, "run")
@@ -137,7 +152,7 @@ class Library:
     def _newest(self) -> tuple[Digest, Run]:
         found = []
         for name, target in self.refs().items():
-            run = self.read_run(target)
+            run = self._referred(name, target)
             found.append((runs.created(run, self.path(target, "run")), name, target, run))
         if not found:
             raise UsageError(

@@ -21,7 +21,7 @@ from replaylab.builtin.server import ModelServer
 from replaylab.canonical import digest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.tape import expand
-from replaylab.engine.journal import SEALED, RunJournal, TrialJournal
+from replaylab.engine.journal import SEALED, TrialJournal
 from replaylab.schema.cassette import Blob, Header
 from replaylab.schema.interaction import Interaction
 from replaylab.store.frames import FrameWriter, read_frames
@@ -199,14 +199,10 @@ def _journaled(folder: Path) -> Iterator[Held]:
         if path.name == SEALED or not payloads:
             continue
         header = Header.model_validate_json(payloads[0])
-        journal = TrialJournal(path, header, writer=_NO_WRITER)
+        journal = TrialJournal(path, header, FrameWriter)
         for payload in payloads[1:]:
-            for row in payload.splitlines():
-                RunJournal._read_row(journal, row)
+            journal.read_frame(payload)
         yield journal.lanes, journal.blob
-
-
-_NO_WRITER: FrameWriter = object()  # type: ignore[assignment]  # nothing is written here
 
 
 def outcomes(root: Path, name: str) -> tuple[str, dict[str, str]]:

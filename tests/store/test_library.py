@@ -70,5 +70,5 @@ def test_a_reference_to_a_missing_run_object_is_a_damaged_library(
     library.set_ref("demo", run_id)
     library.path(run_id, "run").unlink()
     for name in (None, "demo"):
-        with pytest.raises(StoreError, match="is missing"):
+        with pytest.raises(StoreError, match="not in the library"):
             library.run(name)
