@@ -50,12 +50,17 @@ KEY = "scripted:careful,twin,rubric,E0/ed-sepsis-room/0"
         (f"replaylab show {KEY}", "a trial: what the agent did and saw, and how it was judged"),
         (f"replaylab show {KEY}/simulator", "a lane: every question to the simulator in this trial"),
         (f"replaylab show '{KEY}/agent#0'", "one interaction, with the whole request"),
-        ("replaylab show 3f9c1a --html trial.html", "a cassette by its first digits, as a page for a browser"),
+        (
+            "replaylab show 3f9c1a --html trial.html",
+            "a cassette by its first digits, as a page for a browser",
+        ),
     ),
 )
 @click.argument("what", required=False)
 @click.option("--run", "run_name", metavar="NAME", help="The run in which a trial key is looked up.")
-@click.option("--try", "number", type=click.IntRange(0), help="Which try of a trial, from 0. Default: what counts.")
+@click.option(
+    "--try", "number", type=click.IntRange(0), help="Which try of a trial, from 0. Default: what counts."
+)
 @click.option(
     "--html",
     "page",
@@ -67,7 +72,13 @@ KEY = "scripted:careful,twin,rubric,E0/ed-sepsis-room/0"
 @json_option
 @pass_app
 def command(
-    app: App, what: str | None, run_name: str | None, number: int | None, page: Path | None, full: bool, raw: bool
+    app: App,
+    what: str | None,
+    run_name: str | None,
+    number: int | None,
+    page: Path | None,
+    full: bool,
+    raw: bool,
 ) -> int:
     """Show WHAT: a run (name, id or its first digits), a trial key, the CallPath of a lane or of one interaction, or
     a cassette by its first digits. Without WHAT, the newest run.
@@ -107,12 +118,16 @@ def _view(app: App, library: Library, found: FoundRun, price: Price) -> RunView:
 
 def _check_fit(app: App, found: Found, page: Path | None, raw: bool) -> None:
     if raw and not isinstance(found, FoundInteraction):
-        raise UsageError("--raw prints the answer of one interaction", fix="name a CallPath with an ordinal: …/agent#0")
+        raise UsageError(
+            "--raw prints the answer of one interaction", fix="name a CallPath with an ordinal: …/agent#0"
+        )
     if raw and app.json:
         raise UsageError("--raw and --json both want stdout", fix="leave one out; --json holds the body too")
     if page is not None and isinstance(found, FoundLane | FoundInteraction):
         raise UsageError(
-            "--html writes a run or a trial", where=found.trial.key, fix=f"replaylab show {found.trial.key} --html FILE"
+            "--html writes a run or a trial",
+            where=found.trial.key,
+            fix=f"replaylab show {found.trial.key} --html FILE",
         )
 
 
@@ -171,7 +186,9 @@ def _prices(app: App) -> Price:
         recorded = ModelSettings.model_validate_json(settings)
         configured = app.config.models.get(recorded.alias)
         same = configured is not None and configured.settings.model == recorded.model
-        model = configured if configured is not None and same else ModelConfig(settings=recorded, source="config")
+        model = (
+            configured if configured is not None and same else ModelConfig(settings=recorded, source="config")
+        )
         return price_of(model, app.config.prices, datetime.fromisoformat(created))
 
     def price(settings: ModelSettings, created: str, usage: Usage) -> Decimal | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Sequence
 
@@ -106,7 +105,11 @@ def show_run(out: Output, view: RunView) -> None:
     write.fact("outcome", run.outcome)
     if run.follows:
         write.fact("follows", ", ".join(one[:12] for one in run.follows))
-    for role, models in (("agent", spec.agents), ("simulator", spec.simulators), ("verifier", spec.verifiers)):
+    for role, models in (
+        ("agent", spec.agents),
+        ("simulator", spec.simulators),
+        ("verifier", spec.verifiers),
+    ):
         for one in models:
             write.fact(role, player(one))
     write.fact("faults", ", ".join(plan.name for plan in spec.faults))
@@ -132,9 +135,7 @@ def _table(out: Output, view: RunView) -> None:
             continue
         tokens = row.tally.prompt_tokens + row.tally.completion_tokens
         facts = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, f"{tokens:,}")
-        rows.append(
-            (row.entry.key, counting.verdict, counting.termination, *facts, counting.cassette[:12])
-        )
+        rows.append((row.entry.key, counting.verdict, counting.termination, *facts, counting.cassette[:12]))
     if rows:
         out.table(columns, rows)
 
@@ -150,7 +151,9 @@ def _apart(out: Output, view: RunView) -> None:
             if entry.counting
         ]
         out.table(
-            ("trial", "ended", "tries", "cassette"), rows, title=f"errors ({len(errors)}), no fail among them:"
+            ("trial", "ended", "tries", "cassette"),
+            rows,
+            title=f"errors ({len(errors)}), no fail among them:",
         )
     if missing:
         out.text()
@@ -190,7 +193,9 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
         write.fact("try", f"{trial.number} of {len(trial.tries)} tries, counted from 0")
     calls = len(trial.trajectory.actions)
     write.fact("verdict", f"{verdict.outcome} ({verdict.reason})")
-    write.fact("decided by", "; ".join(deciders(verdict.votes)) or "no failed check")
+    for one in deciders(verdict.votes):
+        call = f"call {one.call}" if one.call >= 0 else "no call"
+        write.fact("decided by", f"check {one.id} ({call}): {one.reason}")
     write.fact(
         "ended", f"{trial.trajectory.termination}, {len(trial.trajectory.turns)} turns, {calls} tool calls"
     )
@@ -269,7 +274,9 @@ def show_lane(out: Output, trial: Trial, lane: str) -> None:
     Writer(out, cut=None).fact("took", took(trial.tally(lane)))
     columns = ("#", "request", "adds", "attempts", "status", "ms", "tokens", "answer")
     out.table(columns, [_lane_row(asked) for asked in trial.asked(lane)])
-    out.text(f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}")
+    out.text(
+        f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}"
+    )
 
 
 def _lane_row(asked: Asked) -> tuple[object, ...]:
@@ -304,7 +311,7 @@ def show_asked(out: Output, trial: Trial, asked: Asked) -> None:
     kept = f"continues #{row.request.continues} ({row.request.keep} messages), " if row.request.keep else ""
     write.fact("messages", f"{kept}adds {len(row.request.adds)}")
     write.heading("request body")
-    write.block(json.dumps(asked.body, ensure_ascii=False, indent=1), 2)
+    write.block(write.json(asked.body), 2)
     for number, attempt in enumerate(row.attempts):
         _attempt(write, number, attempt)
     write.heading("answer as read")
@@ -320,7 +327,9 @@ def _attempt(write: Writer, number: int, attempt: Attempt) -> None:
     for name, value in sorted(attempt.headers.items()):
         write.block(value, 2, f"{name}: ")
     for chunk in attempt.chunks or ():
-        write.block(chunk.text if chunk.text is not None else f"base64 {chunk.b64}", 2, f"{chunk.ms:,.0f} ms  ")
+        write.block(
+            chunk.text if chunk.text is not None else f"base64 {chunk.b64}", 2, f"{chunk.ms:,.0f} ms  "
+        )
     if attempt.chunks is None:
         text = body_text(attempt)
         write.block(text if text is not None else f"base64 {attempt.b64}", 2)

@@ -31,7 +31,10 @@ def _lane(trial: Trial, lane: str, anchor: str, shown: Shown) -> Html:
     tally = trial.tally(lane)
     words = f"{tally.calls} interactions, {tally.prompt_tokens:,} + {tally.completion_tokens:,} tokens"
     summary = tag("summary", code(lane), text(f" {words}"))
-    inner = [_asked(asked, f"{anchor}-{lane.replace('.', '-')}-{asked.ordinal}", shown) for asked in trial.asked(lane)]
+    inner = [
+        _asked(asked, f"{anchor}-{lane.replace('.', '-')}-{asked.ordinal}", shown)
+        for asked in trial.asked(lane)
+    ]
     return tag("details", summary, *inner, class_="lane")
 
 
@@ -40,8 +43,15 @@ def _asked(asked: Asked, anchor: str, shown: Shown) -> Html:
     ended = result.kind if isinstance(result, Failure) else str(row.final.status)
     line = asked.first_line
     brief = line if len(line) <= 100 else f"{line[:100]}…"
-    summary = tag("summary", code(f"#{asked.ordinal}"), text(f" {ended}, {row.final.latency_ms:,.0f} ms "), tag("bdi", text(brief)))
-    tokens = f"{row.usage.prompt_tokens:,} in, {row.usage.completion_tokens:,} out" if row.usage else "not counted"
+    summary = tag(
+        "summary",
+        code(f"#{asked.ordinal}"),
+        text(f" {ended}, {row.final.latency_ms:,.0f} ms "),
+        tag("bdi", text(brief)),
+    )
+    tokens = (
+        f"{row.usage.prompt_tokens:,} in, {row.usage.completion_tokens:,} out" if row.usage else "not counted"
+    )
     about = facts(
         (
             ("CallPath", code(row.path)),
@@ -61,7 +71,11 @@ def _request(asked: Asked, shown: Shown) -> Html:
     parts: list[str] = []
     if request.continues is not None:
         parts.append(
-            tag("p", text(f"The first {request.keep} messages of #{request.continues}, and then:"), class_="note")
+            tag(
+                "p",
+                text(f"The first {request.keep} messages of #{request.continues}, and then:"),
+                class_="note",
+            )
         )
     parts += [_blob("message", cassette.blob(name), shown) for name in request.adds]
     for name, part in (("tools", request.tools), ("other fields", request.params), ("raw body", request.raw)):
@@ -73,10 +87,14 @@ def _request(asked: Asked, shown: Shown) -> Html:
 def _blob(name: str, blob: Blob, shown: Shown) -> Html:
     """A part of a request. It is written where the page needs it first."""
     value = blob.value if blob.b64 is None else f"base64 {blob.b64}"
-    label = f"{name}: {value['role']}" if isinstance(value, dict) and isinstance(value.get("role"), str) else name
+    label = (
+        f"{name}: {value['role']}" if isinstance(value, dict) and isinstance(value.get("role"), str) else name
+    )
     anchor = f"b-{blob.digest[:16]}"
     if blob.digest in shown.blobs:
-        return tag("p", text(f"{label} "), f'<a href="#{anchor}">', code(blob.digest[:16]), "</a>", text(" (above)"))
+        return tag(
+            "p", text(f"{label} "), f'<a href="#{anchor}">', code(blob.digest[:16]), "</a>", text(" (above)")
+        )
     shown.blobs.add(blob.digest)
     head = tag("p", text(f"{label} "), code(blob.digest[:16]), class_="role")
     return tag("div", head, listing(_words(value)), id=anchor, tabindex="-1")
@@ -97,7 +115,9 @@ def _attempt(number: int, attempt: Attempt) -> Html:
     if not attempt.complete:
         parts.append(tag("p", text("The body was cut before its end."), class_="note"))
     if attempt.headers:
-        parts.append(listing("\n".join(f"{name}: {value}" for name, value in sorted(attempt.headers.items()))))
+        parts.append(
+            listing("\n".join(f"{name}: {value}" for name, value in sorted(attempt.headers.items())))
+        )
     if attempt.chunks:
         last = attempt.chunks[-1].ms
         arrived = f"{len(attempt.chunks)} pieces, the first after {attempt.chunks[0].ms:,.0f} ms, the last after {last:,.0f} ms"

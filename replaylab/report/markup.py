@@ -56,7 +56,9 @@ def badge(word: str) -> Html:
 
 def facts(rows: Iterable[tuple[str, Html]]) -> Html:
     """Names and values as a description list."""
-    return tag("dl", *(f"<div><dt>{text(name)}</dt><dd>{value}</dd></div>" for name, value in rows), class_="facts")
+    return tag(
+        "dl", *(f"<div><dt>{text(name)}</dt><dd>{value}</dd></div>" for name, value in rows), class_="facts"
+    )
 
 
 def code(value: object) -> Html:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
@@ -44,9 +45,15 @@ def trial_page(trial: Trial, limit: int = LIMIT) -> bytes:
         body = trial_html(trial, "t0", Shown(), detail, 2)
         if len(body) <= limit:
             break
-    head = tag("header", tag("p", text("A recorded trial"), class_="kicker"), tag("h1", text(_task(trial.key))))
-    notes = _notes([trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit)
-    return _page(f"{trial.key} - replaylab", join((head, tag("p", code(trial.key), class_="key"), notes, body)))
+    head = tag(
+        "header", tag("p", text("A recorded trial"), class_="kicker"), tag("h1", text(_task(trial.key)))
+    )
+    notes = _notes(
+        [trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit
+    )
+    return _page(
+        f"{trial.key} - replaylab", join((head, tag("p", code(trial.key), class_="key"), notes, body))
+    )
 
 
 def run_page(library: Library, view: RunView, price: Price = unpriced, limit: int = LIMIT) -> bytes:
@@ -68,9 +75,10 @@ def run_page(library: Library, view: RunView, price: Price = unpriced, limit: in
 
 def _sections(library: Library, view: RunView, price: Price, limit: int) -> Sections:
     """As much of each trial as fits: first the raw interactions go, then long texts are cut, then the last trials go."""
+    kept: dict[str, Html] = {}
+    detail = LEVELS[0]
     for detail in LEVELS:
-        kept: dict[str, Html] = {}
-        size = 0
+        kept, size = {}, 0
         for key, section in _render(library, view, price, detail):
             size += len(section)
             if size > limit:
@@ -98,7 +106,9 @@ def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
     """What a reader must know first: who played, and what is not on the page."""
     notes = []
     if set(kinds) == {"program"}:
-        notes.append("Every role was played by a program. No LLM took part, so nothing here says how good one is.")
+        notes.append(
+            "Every role was played by a program. No LLM took part, so nothing here says how good one is."
+        )
     elif "program" in kinds:
         notes.append("Some roles were played by programs and not by LLMs; the players are marked.")
     if "human" in kinds:
@@ -112,7 +122,9 @@ def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
     if sections.detail.cut is not None:
         notes.append(f"Texts longer than {sections.detail.cut:,} characters are cut, each with a count.")
     if sections.left_out:
-        notes.append(f"The last {sections.left_out} trials are in the table only: the page is full at {megabytes}.")
+        notes.append(
+            f"The last {sections.left_out} trials are in the table only: the page is full at {megabytes}."
+        )
     return tag("div", *(tag("p", text(note)) for note in notes), class_="notes") if notes else Html("")
 
 
@@ -141,8 +153,16 @@ def _run_facts(view: RunView) -> Html:
     rows += [(role, who(one)) for role, models in roles for one in models]
     rows += [
         ("Faults", text(", ".join(plan.name for plan in spec.faults))),
-        ("Limits", text(f"{spec.limits.max_steps} steps, {spec.limits.votes} votes, {spec.limits.asks} askings")),
-        ("Took", text(f"{total.calls:,} model calls, {total.attempts - total.calls:,} retries, {total.failed:,} failed")),
+        (
+            "Limits",
+            text(f"{spec.limits.max_steps} steps, {spec.limits.votes} votes, {spec.limits.asks} askings"),
+        ),
+        (
+            "Took",
+            text(
+                f"{total.calls:,} model calls, {total.attempts - total.calls:,} retries, {total.failed:,} failed"
+            ),
+        ),
         ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out")),
         ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
     ]
@@ -210,7 +230,7 @@ def _line(number: int, row: Row, has_section: bool) -> Html:
 def _task(key: str) -> str:
     """Task and number of a trial key."""
     _, task, trial = key.split("/")
-    return f"{task} / {trial}"
+    return f"{unquote(task)} / {trial}"
 
 
 def _missing(view: RunView) -> Html:
@@ -251,16 +271,13 @@ def _hash(content: str) -> str:
 
 def _page(title: str, body: Html) -> bytes:
     style, script = _asset("page.css"), _asset("page.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
-    )
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        '<link rel="icon" href="data:,">\n'
         f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<a class="skip" href="#main">Skip to the content</a>\n<main id="main" tabindex="-1">\n{body}\n</main>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
