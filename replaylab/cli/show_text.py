@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Sequence
 
@@ -194,7 +193,9 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
         write.fact("try", f"{trial.number} of {len(trial.tries)} tries, counted from 0")
     calls = len(trial.trajectory.actions)
     write.fact("verdict", f"{verdict.outcome} ({verdict.reason})")
-    write.fact("decided by", "; ".join(deciders(verdict.votes)) or "no failed check")
+    for one in deciders(verdict.votes):
+        call = f"call {one.call}" if one.call >= 0 else "no call"
+        write.fact("decided by", f"check {one.id} ({call}): {one.reason}")
     write.fact(
         "ended", f"{trial.trajectory.termination}, {len(trial.trajectory.turns)} turns, {calls} tool calls"
     )
@@ -310,7 +311,7 @@ def show_asked(out: Output, trial: Trial, asked: Asked) -> None:
     kept = f"continues #{row.request.continues} ({row.request.keep} messages), " if row.request.keep else ""
     write.fact("messages", f"{kept}adds {len(row.request.adds)}")
     write.heading("request body")
-    write.block(json.dumps(asked.body, ensure_ascii=False, indent=1), 2)
+    write.block(write.json(asked.body), 2)
     for number, attempt in enumerate(row.attempts):
         _attempt(write, number, attempt)
     write.heading("answer as read")

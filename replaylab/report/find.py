@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from replaylab.canonical import Digest
 from replaylab.engine.ledger import open_cassette
@@ -78,7 +78,7 @@ def find(library: Library, question: Question, price: Price = unpriced) -> Found
         return FoundRun(*library.run(what))
     if _PREFIX.fullmatch(what):
         return _by_digest(library, what.lower(), price)
-    unknown(library, what)
+    raise unknown(library, what)
 
 
 def _refuse_try(question: Question) -> None:
@@ -103,7 +103,7 @@ def _by_digest(library: Library, prefix: str, price: Price) -> Found:
         (name, suffix) for suffix in SUFFIXES for name in library.objects(suffix) if name.startswith(prefix)
     ]
     if not found:
-        unknown(library, prefix)
+        raise unknown(library, prefix)
     if len(found) > 1:
         named = ", ".join(f"{name[:16]} ({suffix})" for name, suffix in found[:_LISTED])
         more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
@@ -137,7 +137,7 @@ def _trial_of(library: Library, key: TrialKey, question: Question, price: Price)
             missing = missing or (found, entry)
     if missing is not None:
         return open_trial(library, *missing[0], missing[1], price=price)  # says that it is not recorded
-    unknown(library, str(key), runs)
+    raise unknown(library, str(key), runs)
 
 
 def newest_first(library: Library) -> list[FoundRun]:
@@ -169,8 +169,8 @@ def _inside(trial: Trial, path: CallPath) -> Found:
     return FoundInteraction(trial, Asked(trial.cassette, path.lane, path.ordinal))
 
 
-def unknown(library: Library, what: str, runs: Iterable[FoundRun] | None = None) -> NoReturn:
-    """Raises UsageError that names what comes closest: run names and trial keys like it, or holding it."""
+def unknown(library: Library, what: str, runs: Iterable[FoundRun] | None = None) -> UsageError:
+    """The error that names what comes closest: run names and trial keys like it, or holding it."""
     among = newest_first(library) if runs is None else list(runs)
     keys = list(dict.fromkeys(entry.key for found in among for entry in found.run.ledger))
     names = [*library.refs(), *keys]
@@ -178,7 +178,7 @@ def unknown(library: Library, what: str, runs: Iterable[FoundRun] | None = None)
         what, names, n=3, cutoff=0.4
     )
     more = f", and {len(close) - _LISTED} more" if len(close) > _LISTED else ""
-    raise UsageError(
+    return UsageError(
         f"nothing here is called {ascii(what)[1:-1][:200]}",
         where=str(library.root),
         closest=", ".join(close[:_LISTED] or names[:3]) + more,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
@@ -74,9 +75,10 @@ def run_page(library: Library, view: RunView, price: Price = unpriced, limit: in
 
 def _sections(library: Library, view: RunView, price: Price, limit: int) -> Sections:
     """As much of each trial as fits: first the raw interactions go, then long texts are cut, then the last trials go."""
+    kept: dict[str, Html] = {}
+    detail = LEVELS[0]
     for detail in LEVELS:
-        kept: dict[str, Html] = {}
-        size = 0
+        kept, size = {}, 0
         for key, section in _render(library, view, price, detail):
             size += len(section)
             if size > limit:
@@ -228,7 +230,7 @@ def _line(number: int, row: Row, has_section: bool) -> Html:
 def _task(key: str) -> str:
     """Task and number of a trial key."""
     _, task, trial = key.split("/")
-    return f"{task} / {trial}"
+    return f"{unquote(task)} / {trial}"
 
 
 def _missing(view: RunView) -> Html:
@@ -276,7 +278,6 @@ def _page(title: str, body: Html) -> bytes:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        '<link rel="icon" href="data:,">\n'
         f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<a class="skip" href="#main">Skip to the content</a>\n<main id="main" tabindex="-1">\n{body}\n</main>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"

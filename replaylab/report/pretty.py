@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from replaylab.schema.base import Json
 
-WIDTH = 88
+WIDTH = 100
 
 
 def pretty(value: Json, width: int = WIDTH, indent: int = 0) -> str:
@@ -20,9 +20,10 @@ def pretty(value: Json, width: int = WIDTH, indent: int = 0) -> str:
     return _pretty(value, width, indent)
 
 
-def _pretty(value: Json, width: int, indent: int) -> str:
+def _pretty(value: Json, width: int, indent: int, *, open_: bool = False) -> str:
     line = json.dumps(value, ensure_ascii=False)
-    if len(line) + indent <= width or not isinstance(value, dict | list) or not value:
+    fits = len(line) + indent <= width and not open_
+    if fits or not isinstance(value, dict | list) or not value:
         return line
     inner, pad = indent + 2, " " * (indent + 2)
     if isinstance(value, dict):
@@ -31,7 +32,9 @@ def _pretty(value: Json, width: int, indent: int) -> str:
             for name, part in value.items()
         ]
     else:
-        parts = [pad + _pretty(part, width, inner) for part in value]
+        # Alike parts of a list look alike: one that needs lines of its own opens the others too.
+        long = any(len(json.dumps(part, ensure_ascii=False)) + inner > width for part in value)
+        parts = [pad + _pretty(part, width, inner, open_=long) for part in value]
     left, right = "{}" if isinstance(value, dict) else "[]"
     return f"{left}\n" + ",\n".join(parts) + f"\n{' ' * indent}{right}"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from replaylab.report.lanes import Shown, lanes_html
 from replaylab.report.markup import Html, badge, code, facts, join, listing, prose, tag, text
-from replaylab.report.pretty import differing, pretty
+from replaylab.report.pretty import WIDTH, differing, pretty
 from replaylab.report.view import Tally, Trial, deciders, same_votes
 from replaylab.schema.cassette import Provenance
 from replaylab.schema.model import ModelSettings
@@ -46,7 +46,7 @@ def trial_html(trial: Trial, anchor: str, shown: Shown, detail: Detail, level: i
     """All of a trial below its heading. `anchor` begins every id; headings start at `level`."""
     h = f"h{level}"
     parts: list[str] = [
-        _facts(trial),
+        _facts(trial, anchor),
         tag(h, text("Task")),
         tag("section", prose(trial.header.task.instruction, detail.cut), class_="said task"),
         tag("details", "<summary>Rubric</summary>", prose(trial.header.task.rubric.text, detail.cut)),
@@ -61,14 +61,14 @@ def trial_html(trial: Trial, anchor: str, shown: Shown, detail: Detail, level: i
     return join(parts)
 
 
-def _facts(trial: Trial) -> Html:
+def _facts(trial: Trial, anchor: str) -> Html:
     header, total = trial.header, trial.total
     plan = header.faults
     faults = f"{plan.name}: {plan.count} faults of {plan.duration} calls" if plan.count else plan.name
     steps = f"{len(trial.trajectory.turns)} turns, {len(trial.trajectory.actions)} tool calls"
     rows = [
         ("Verdict", join((badge(trial.verdict.outcome), text(f" {trial.verdict.reason}")))),
-        ("Decided by", text("; ".join(deciders(trial.verdict.votes)) or "no failed check")),
+        ("Decided by", _decided(trial, anchor)),
         ("Ended", text(f"{trial.trajectory.termination}, {steps}")),
         *((role.replace("_", " ").capitalize(), who(one)) for role, one in header.players.items()),
         ("Faults", text(faults)),
@@ -87,6 +87,15 @@ def _facts(trial: Trial) -> Html:
     if len(trial.tries) > 1:
         rows.insert(0, ("Try", text(f"{trial.number} of {len(trial.tries)} tries, counted from 0")))
     return facts(rows)
+
+
+def _decided(trial: Trial, anchor: str) -> Html:
+    """The failed checks, each with a link to the call that decided it."""
+    lines = [
+        tag("div", text(f"check {one.id}: {one.reason}"), _call_link(one.call, anchor))
+        for one in deciders(trial.verdict.votes)
+    ]
+    return join(lines) if lines else text("no failed check")
 
 
 def _unmetered(total: Tally) -> str:
@@ -128,8 +137,7 @@ def _action(action: Action, anchor: str, detail: Detail) -> Html:
     given = action.raw_arguments if action.arguments is None else pretty(action.arguments)
     call = tag(
         "section",
-        tag("p", text(f"Agent calls, {action.call}"), class_="role"),
-        tag("p", code(action.tool)),
+        tag("p", text(f"Agent, call {action.call} "), code(action.tool), class_="role"),
         listing(given, detail.cut) if given != "{}" else "",
         class_="said agent",
         id=f"{anchor}-c{action.call}",
@@ -156,11 +164,12 @@ def _fault(action: Action, detail: Detail) -> Html:
     fault = action.fault
     if fault is None:
         return Html("")
+    width = WIDTH if action.by == "faults" else WIDTH // 2
     head = tag("p", text(f"Fault {fault.fault}: {fault.kind}, {fault.left} calls of it left"), class_="role")
     delivered = tag(
         "div",
         tag("p", text("The agent was shown"), class_="role"),
-        listing(pretty(fault.delivered), detail.cut),
+        listing(pretty(fault.delivered, width), detail.cut),
     )
     if action.by == "faults":
         note = tag("p", text("The call was not executed: the simulator never heard of it."), class_="note")
@@ -169,7 +178,7 @@ def _fault(action: Action, detail: Detail) -> Html:
     clean = tag(
         "div",
         tag("p", text("The simulator had said"), class_="role"),
-        listing(pretty(fault.clean), detail.cut),
+        listing(pretty(fault.clean, width), detail.cut),
     )
     note = tag("p", text(f"What the fault did: {did}"), class_="note")
     return tag("section", head, note, tag("div", clean, delivered, class_="pair"), class_="said fault")

@@ -20,7 +20,7 @@ from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure, Interaction, Usage
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import LedgerEntry, Run, Try
-from replaylab.schema.trajectory import Trajectory, Verdict, Vote
+from replaylab.schema.trajectory import CheckResult, Trajectory, Verdict, Vote
 from replaylab.store.library import Library
 from replaylab.wire.completion import judge
 
@@ -250,14 +250,9 @@ def open_trial(
     return Trial(cassette, price, run_id, run.name, entry.tries, number)
 
 
-def deciders(votes: Iterable[Vote]) -> list[str]:
-    """The failed checks with the tool call that decided them, each once, in the order of the votes."""
-    failed = [check for vote in votes for check in vote.checks if check.result == "fail"]
-    named = [
-        f"check {one.id} ({f'call {one.call}' if one.call >= 0 else 'no call'}): {one.reason}"
-        for one in failed
-    ]
-    return list(dict.fromkeys(named))
+def deciders(votes: Iterable[Vote]) -> list[CheckResult]:
+    """The checks that failed, each once, in the order of the votes. `call` says which tool call decided it."""
+    return list(dict.fromkeys(one for vote in votes for one in vote.checks if one.result == "fail"))
 
 
 def same_votes(votes: Iterable[Vote]) -> list[list[Vote]]:
