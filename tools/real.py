@@ -16,7 +16,7 @@ import sys
 import time
 import venv
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,6 +49,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--gguf", type=Path, help="weights that you have already, instead of downloading them"
     )
+    parser.add_argument("--address", help=f"a server that runs these weights already; its key in {KEY_ENV}")
     parser.add_argument("--library", type=Path, default=HOME / "library", help="where the runs go")
     parser.add_argument(
         "--task", action="append", help=f"a task of ours; repeat it. Default: {', '.join(TASKS)}"
@@ -244,12 +245,12 @@ def run(asked: argparse.Namespace) -> None:
     """All steps."""
     asked.library = asked.library.resolve()
     HOME.mkdir(parents=True, exist_ok=True)
-    python = make_environment(HOME)
+    python = Path(sys.executable) if asked.address else make_environment(HOME)
     weights = given(asked.gguf) if asked.gguf else MODELS[asked.model]
     gguf = asked.gguf.resolve() if asked.gguf else fetch(weights, HOME, python, print)
     key = os.environ.get(KEY_ENV) or secrets.token_hex(16)
-    print(f"serving {weights.model} ({weights.upstream})", flush=True)
-    with served(python, gguf, asked, key) as address:
+    print(f"playing: {weights.model} ({weights.upstream})", flush=True)
+    with nullcontext(asked.address) if asked.address else served(python, gguf, asked, key) as address:
         (HOME / "replaylab.toml").write_text(settings(weights, asked, address), encoding="utf-8")
         ours = [part for task in asked.task or TASKS for part in ("--task", task)]
         show(record(asked, key, f"real-{weights.name}", weights.name, *ours))

@@ -37,7 +37,6 @@ COVERED_BY: dict[str, str] = {
 UNTESTED: dict[str, str] = {
     "tools/demo.py": "`make demo` is its test: it fails when a command does",
     "tools/bench_replay.py": "a measurement; it checks its own numbers and prints them",
-    "tools/real.py": "`make real` is its test: it records and replays with a real model",
 }
 
 # Folders of tests that are about a behaviour of the whole and so mirror no single file.

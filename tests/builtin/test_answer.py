@@ -51,5 +51,5 @@ def test_usage_is_streamed_only_when_asked_for() -> None:
 
 def test_a_call_becomes_text_where_no_tools_are_offered() -> None:
     message = completion(request(), Call("look", {"at": 1}), "test")["choices"][0]["message"]
-    assert message["content"] == '{"arguments":{"at":1},"tool":"look"}'
+    assert message["content"] == '{"action":{"arguments":{"at":1},"tool":"look"}}'
     assert "tool_calls" not in message
