@@ -54,6 +54,20 @@ class App:
             return self.cwd / self.library_option
         return (self.config_path.parent if self.config_path else self.cwd) / LIBRARY_NAME
 
+    def again(self, rest: str) -> str:
+        """A command line for a user to copy, with the global options that this one was called with."""
+        from shlex import quote
+
+        words = ["replaylab"]
+        for option, path, variable in (
+            ("--library", self.library_option, "REPLAYLAB_LIBRARY"),
+            ("--config", self.config_option, "REPLAYLAB_CONFIG"),
+        ):
+            # What the environment says is said to the next command too.
+            if path is not None and self.env.get(variable) != str(path):
+                words += [option, quote(str(path))]
+        return " ".join([*words, rest])
+
     @cached_property
     def config(self) -> Config:
         """The configuration. Raises UsageError when the file is not one."""

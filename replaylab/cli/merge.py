@@ -9,12 +9,10 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.recorded import ledger_line
-from replaylab.engine.ledger import status_counts
-from replaylab.engine.merge import merge
-from replaylab.engine.seams import real_seams
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
-from replaylab.store.library import Library
+
+_KEPT = "the target's own run stays as it was; merge the other library into a folder of its own to compare"
+TO_DO = {"merge-spec": _KEPT, "merge-trial": _KEPT}
 
 
 @click.command(
@@ -42,11 +40,18 @@ def command(app: App, libraries: Sequence[Path]) -> int:
     Runs of one name and one spec become one run. Conflicts (two specs under a name, a trial recorded twice with
     different outcomes) are named; nothing of the target is lost.
     """
+    from replaylab.cli.output import counted
+    from replaylab.cli.recorded import ledger_line
+    from replaylab.engine.ledger import status_counts
+    from replaylab.engine.merge import merge
+    from replaylab.engine.seams import real_seams
+    from replaylab.store.library import Library
+
     sources = [Library(app.cwd / path) for path in libraries]
     target = Library(app.library)
     merged = merge(target, sources, real_seams().now())
     out = app.output
-    out.text(f"{merged.objects} objects new in {target.root}")
+    out.text(f"{counted(merged.objects, 'new object')} in {target.root}")
     for path in merged.restored:
         out.text(f"restored a damaged object: {path}")
     described = []
@@ -55,6 +60,6 @@ def command(app: App, libraries: Sequence[Path]) -> int:
         counts = status_counts(run)
         out.text(f"run {name}  {run_id}: {ledger_line(counts)}")
         described.append({"name": name, "run": run_id, "outcome": run.outcome, "counts": counts})
-    out.findings(merged.conflicts)
+    out.findings(merged.conflicts, TO_DO)
     out.document(ok=not merged.conflicts, findings=merged.conflicts, objects=merged.objects, runs=described)
     return EXIT_FINDINGS if merged.conflicts else EXIT_OK

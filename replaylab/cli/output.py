@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from replaylab.schema.finding import Finding
 
 NARROW = 60
+FINDINGS = 20  # shown as text at most; nobody reads on
 # Control characters of C0 and C1: a model's text must not move the cursor or recolour the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _CONTROL_IN_CELL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -38,6 +39,11 @@ def cell(value: object) -> str:
         return "yes" if value else "no"
     text = str(value).replace("\n", "\\n").replace("\t", "\\t")
     return _CONTROL_IN_CELL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 trial`, `2 trials`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 class Output:
@@ -104,14 +110,29 @@ class Output:
         else:
             self._rich(columns, cells)
 
-    def findings(self, findings: Sequence[Finding]) -> None:
-        """Writes findings as text, one block each, unless a JSON document takes their place."""
-        for found in findings:
+    def findings(
+        self, findings: Sequence[Finding], to_do: Mapping[str, str] | None = None, *, limit: int = FINDINGS
+    ) -> None:
+        """Writes findings as text, one block each, unless a JSON document takes their place.
+
+        After `limit` of them only their number follows. `to_do` says what to do about a kind, once each.
+        """
+        for found in findings[:limit]:
             self.text(f"{found.kind}: {found.message}")
-            self.text(f"  where:    {found.where}")
-            if found.expected is not None or found.observed is not None:
-                self.text(f"  expected: {_short(found.expected)}")
-                self.text(f"  observed: {_short(found.observed)}")
+            for name, value in (
+                ("where", found.where),
+                ("field", found.pointer),
+                ("expected", "" if found.expected is None else _short(found.expected)),
+                ("observed", "" if found.observed is None else _short(found.observed)),
+                ("closest", found.closest),
+            ):
+                if value:
+                    self.text(f"  {name + ':':<9} {value}")
+        if len(findings) > limit:
+            self.text(f"… and {len(findings) - limit} more; --json lists all {len(findings)}")
+        for kind in dict.fromkeys(found.kind for found in findings):
+            if to_do and to_do.get(kind):
+                self.text(f"  to do:    {to_do[kind]}")
 
     def _plain(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]

@@ -10,7 +10,7 @@ from decimal import Decimal
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
-from replaylab.cli.output import visible
+from replaylab.cli.output import counted, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -125,10 +125,16 @@ def line(
     left_s: float | None = None,
 ) -> str:
     """One line of progress; `left_s` is in seconds, None while nothing is known."""
-    money = "cost unknown" if cost is None else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
     left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
-    used = "" if calls is None else f", {calls} calls, {tokens} tokens, {money}"
+    used = "" if calls is None else f", {counted(calls, 'call')}, {tokens} tokens, {money(cost)}"
     return f"{label}: {done}/{planned} {unit}{used}{left}"
+
+
+def money(cost: Decimal | None) -> str:
+    """US dollars; None is unknown, and never shown as zero."""
+    if cost is None:
+        return "cost unknown"
+    return "$0" if not cost else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
 
 
 def span(seconds: float) -> str:

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from replaylab.cli.app import App
 from replaylab.cli.help import INTERRUPTED
+from replaylab.cli.output import counted
+from replaylab.cli.progress import money
 from replaylab.engine.gate import Totals
-from replaylab.engine.ledger import status_counts
+from replaylab.engine.ledger import Order, status_counts
 from replaylab.engine.record import Recorded
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import Run
 
 PROGRAMS = "Played by programs, not LLMs: "
 
 
-def show_recorded(app: App, recorded: Recorded) -> int:
+def show_recorded(app: App, recorded: Recorded, order: Order) -> int:
     """Print the ledger, what it took, and what to do next; return the exit code."""
     run, out = recorded.run, app.output
     counts = status_counts(run)
-    findings = _findings(run)
+    findings = _findings(run, order)
     out.text(f"run {run.name}  {recorded.run_id}")
+    out.text(f"in {app.library}")
     out.text(ledger_line(counts))
     out.text(_took(recorded))
     for line in programs(run):
         out.text(line)
-    out.findings([found for found in findings if found.kind == "trial-error"][:10])
-    if recorded.stopped:
-        out.text(f"stopped: {recorded.stopped}; `replaylab record` with the same options goes on")
-    else:
-        out.text(f"next: replaylab replay {run.name} --offline")
+    again = "the same command with --retry-errors tries them again; all tries are kept"
+    out.findings([found for found in findings if found.kind == "trial-error"], {"trial-error": again})
+    for line in _next(app, recorded, order, counts):
+        out.text(line)
     out.document(
         ok=not findings and not recorded.stopped,
         run=recorded.run_id,
@@ -68,14 +72,42 @@ def programs(run: Run) -> list[str]:
     return [PROGRAMS + ", ".join(names)] if names else []
 
 
+def nothing_recorded(app: App, run: Run) -> UsageError:
+    """There is a run, and no trial of it."""
+    return UsageError(
+        f"no trial of the run {run.name!r} is recorded yet, so there is nothing to replay",
+        where=str(app.library),
+        fix=f"record it: {app.again(f'record --run {run.name}')} with its other options; or name another run",
+    )
+
+
 def _took(recorded: Recorded) -> str:
     totals = recorded.totals
-    cost = "cost unknown" if totals.unpriced else f"${totals.cost:.4f}"
+    if not (recorded.new or totals.calls):
+        return "now: nothing was called"
     again = f", {recorded.resumed} resumed" if recorded.resumed else ""
+    troubles = [
+        counted(number, *words)
+        for number, words in ((totals.retries, ("retry", "retries")), (totals.failed, ("failure",)))
+        if number
+    ]
+    trouble = f" ({', '.join(troubles)})" if troubles else ""
+    cost = money(None if totals.unpriced else totals.cost)
     return (
-        f"now: {recorded.new} trials sealed{again}, {totals.calls} calls ({totals.retries} retries, "
-        f"{totals.failed} failed), {totals.prompt_tokens} + {totals.completion_tokens} tokens, {cost}"
+        f"now: {counted(recorded.new, 'trial')} sealed{again}, {counted(totals.calls, 'call')}{trouble}, "
+        f"{totals.prompt_tokens} + {totals.completion_tokens} tokens, {cost}"
     )
+
+
+def _next(app: App, recorded: Recorded, order: Order, counts: dict[str, int]) -> Iterator[str]:
+    if recorded.stopped:
+        begun = f"; what {counted(recorded.in_progress, 'begun trial')} answered is kept"
+        yield f"stopped: {recorded.stopped}{begun if recorded.in_progress else ''}. The same command goes on."
+    elif counts["missing"]:
+        whose = "of other shards" if order.shard else "that the swapped run lacks too"
+        yield f"missing: {counted(counts['missing'], 'trial')} {whose}"
+    if counts["planned"] > counts["missing"]:
+        yield f"next: {app.again(f'replay {recorded.run.name} --offline')}"
 
 
 def _totals(totals: Totals) -> dict[str, object]:
@@ -90,12 +122,13 @@ def _totals(totals: Totals) -> dict[str, object]:
     }
 
 
-def _findings(run: Run) -> list[Finding]:
-    found = []
+def _findings(run: Run, order: Order) -> list[Finding]:
+    """What is wrong with the trials that were to be recorded. What another shard records is no finding of this one."""
+    planned, found = {str(trial.key) for trial in order.planned}, []
     for entry in run.ledger:
         if entry.status == "error" and entry.counting:
             message = f"the trial ended in an error ({entry.counting.termination}); it counts neither way"
             found.append(Finding.of("trial-error", entry.key, message, observed=entry.counting.cassette))
-        if entry.status == "missing":
+        if entry.status == "missing" and entry.key in planned:
             found.append(Finding.of("trial-missing", entry.key, "planned and not recorded"))
     return found

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from decimal import Decimal
-from typing import cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
-from replaylab.cli.progress import Progress as ProgressBar
-from replaylab.cli.recorded import programs, show_recorded
-from replaylab.engine.replay import FEW, Replayed, replay_run
-from replaylab.engine.swap import History, Swapped
+from replaylab.cli.options import Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
-from replaylab.schema.run import Run
-from replaylab.store.library import Library
+
+if TYPE_CHECKING:
+    from replaylab.engine.replay import Replayed
+    from replaylab.engine.swap import Swapped
+    from replaylab.schema.run import Run
+    from replaylab.store.library import Library
 
 ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simulator": "simulator"}
 
@@ -32,7 +32,10 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
         ),
         ("replaylab replay study --offline --jobs 8", "a run by name, on eight processes"),
         ("replaylab replay study --swap verifier=claude", "judge the recorded trajectories again"),
-        ("replaylab replay study --swap sim=twin", "put the recorded actions to another simulator"),
+        (
+            "replaylab replay study --swap sim=twin",
+            "put the recorded actions to another simulator; gives observations, no verdict",
+        ),
     ),
 )
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
@@ -49,92 +52,149 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
     help="With --swap sim: whose observations the swapped-in simulator's history holds.",
 )
 @click.option("--run", "name", metavar="NAME", help="With --swap: the name of the new run.")
-@click.option("--max-cost", type=float, help="With --swap: stop once this many US dollars are spent.")
+@scenarios_option
+@trust_option
+@click.option("--max-cost", type=Dollars(), help="With --swap: stop once this many US dollars are spent.")
 @click.option("--max-calls", type=click.IntRange(0), help="With --swap: stop after so many calls.")
 @json_option
 @pass_app
-def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, **given: object) -> int:
+def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, **given: Any) -> int:
     """Replay runs and compare every request, trajectory and verdict with the recording.
 
     A replay opens no connection at all, with or without --offline; --offline also refuses any that something else in
     the process might try. With --swap, the recorded roles are kept and one is called, into a new run.
     """
+    from replaylab.store.library import Library
+
     library = Library(app.library)
     chosen = [library.run(name) for name in runs] or [library.run(None)]
     if swap is not None:
+        from replaylab.cli.recorded import show_recorded
+        from replaylab.cli.stage import trusted_folders
         from replaylab.cli.swap import SwapOrder, swap_role
 
-        role, _, model = swap.partition("=")
-        if role not in ROLES or not model:
-            raise UsageError(f"not a swap: {swap!r}", fix="--swap verifier=NAME or --swap sim=NAME")
+        role, alias = _swap(swap)
         if len(chosen) != 1:
-            raise UsageError("--swap takes one run", fix="name one run")
-        cost = given["max_cost"]
+            raise UsageError(f"--swap takes one run, not {len(chosen)}", fix="name one run")
         order = SwapOrder(
-            ROLES[role],
-            model,
+            role,
+            alias,
             offline=offline,
-            history=cast(History, given["history"]),
-            name=cast(str | None, given["name"]),
-            jobs=cast(int | None, given["jobs"]) or 8,
-            max_calls=cast(int | None, given["max_calls"]),
-            max_cost=None if cost is None else Decimal(str(cost)),
+            history=given["history"],
+            name=given["name"],
+            jobs=given["jobs"] or 8,
+            max_calls=given["max_calls"],
+            max_cost=given["max_cost"],
+            folders=given["folders"],
+            trusted=trusted_folders(app, given["folders"]) if given["trust_twins"] else (),
         )
-        return show_recorded(app, swap_role(app, library, chosen[0], order))
-    jobs = cast(int | None, given["jobs"])
-    replayed = [(run_id, run, _replay(app, library, run, jobs, offline)) for run_id, run in chosen]
+        return show_recorded(app, *swap_role(app, library, chosen[0], order))
+    _refuse_options_of_swap(given)
+    replayed = [(run_id, run, _replay(app, library, run, given["jobs"], offline)) for run_id, run in chosen]
     return _show(app, replayed)
 
 
+def _refuse_options_of_swap(given: dict[str, Any]) -> None:
+    """What only a swap heeds must not be ignored in silence: `--run NAME` looks as if it chose the run."""
+    idle = [name for name in ("name", "max_cost", "max_calls", "folders", "trust_twins") if given[name]]
+    if idle:
+        option = {"name": "run", "folders": "scenarios"}.get(idle[0], idle[0]).replace("_", "-")
+        fix = (
+            f"replaylab replay {given['name']}" if given["name"] else "leave it out, or add --swap ROLE=NAME"
+        )
+        raise UsageError(f"--{option} is for --swap only", fix=fix)
+
+
+def _swap(text: str) -> tuple[Swapped, str]:
+    """Role and model of `verifier=NAME` or `sim=NAME`."""
+    role, _, alias = text.partition("=")
+    if role not in ROLES or not alias:
+        from replaylab.cli.help import closest
+
+        near = closest(role, ROLES)
+        raise UsageError(
+            f"not a swap: {text!r}",
+            closest=f"{near}={alias or 'NAME'}" if near else "",
+            fix="--swap verifier=NAME or --swap sim=NAME",
+        )
+    return ROLES[role], alias
+
+
 def _replay(app: App, library: Library, run: Run, jobs: int | None, offline: bool) -> Replayed:
+    from replaylab.cli.progress import Progress
+    from replaylab.cli.recorded import nothing_recorded
+    from replaylab.engine.replay import FEW, replay_run
+
     if offline:
         from replaylab.wire.offline import refuse_network
 
         refuse_network()
     tries = sum(len(entry.tries) for entry in run.ledger)
+    if not tries:
+        raise nothing_recorded(app, run)
     if jobs is None:
         # About fifty interactions a trial: below that, a process costs more to start than it saves.
         jobs = 1 if tries * 50 < FEW else os.cpu_count() or 1
-    with ProgressBar(f"replay {run.name}", err=app.output.err) as bar:
-        return replay_run(
-            library,
-            run,
-            jobs=jobs,
-            offline=offline,
-            progress=bar.update_counts,
-        )
+    with Progress(f"replay {run.name}", err=app.output.err) as bar:
+        return replay_run(library, run, jobs=jobs, offline=offline, progress=bar.update_counts)
 
 
 def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
+    from replaylab.cli.output import counted
+    from replaylab.cli.recorded import programs
+
     out, diverged = app.output, False
     for run_id, run, result in replayed:
         same = not result.findings and result.outcome == run.outcome
         diverged |= not same
         out.text(f"run {run.name}  {run_id}")
+        missing = f", {counted(result.missing, 'trial')} missing" if result.missing else ""
         out.text(
-            f"{len(result.trials)} trials, {result.interactions} interactions, {result.missing} trials missing"
+            f"{counted(len(result.trials), 'trial')}, {counted(result.interactions, 'interaction')} "
+            f"replayed{missing}"
         )
         for line in programs(run):
             out.text(line)
-        out.findings(result.findings)
-        out.text(f"identical: outcome {result.outcome}" if same else "diverged: this is not the recorded run")
-    run_id, run, result = replayed[0]
-    out.document(
-        ok=not diverged,
-        run=run_id,
-        findings=[finding for _, _, one in replayed for finding in one.findings],
-        outcome=result.outcome or None,
-        runs=[
+        out.findings(result.findings, _to_do(app, run, result))
+        out.text(f"identical: outcome {result.outcome}" if same else _diverged(result))
+    out.document(**_document(replayed, ok=not diverged))
+    return EXIT_DIVERGED if diverged else EXIT_OK
+
+
+def _diverged(result: Replayed) -> str:
+    trials = sum(1 for trial in result.trials if trial.findings)
+    return f"diverged in {trials} of {len(result.trials)} trials: this is not the recorded run"
+
+
+def _to_do(app: App, run: Run, result: Replayed) -> dict[str, str]:
+    """What to do, once, below the last finding whatever its kind."""
+    if not result.findings:
+        return {}
+    last = result.findings[-1]
+    look = app.again(f"show --run {run.name} '{result.findings[0].where}'")
+    return {
+        last.kind: f"`{look}` shows what was recorded. If the engine, a prompt or the environment was changed on "
+        "purpose, record it as another run: `replaylab record --run NAME`. If not, undo the change."
+    }
+
+
+def _document(replayed: Sequence[tuple[str, Run, Replayed]], *, ok: bool) -> dict[str, Any]:
+    run_id, _, first = replayed[0]
+    return {
+        "ok": ok,
+        "run": run_id,
+        "findings": [finding for _, _, one in replayed for finding in one.findings],
+        "outcome": first.outcome or None,
+        "runs": [
             {
                 "run": one_id,
                 "name": one.name,
-                "outcome": one_result.outcome or None,
+                "outcome": result.outcome or None,
                 "recorded_outcome": one.outcome,
-                "trials": len(one_result.trials),
-                "interactions": one_result.interactions,
-                "missing": one_result.missing,
+                "trials": len(result.trials),
+                "interactions": result.interactions,
+                "missing": result.missing,
             }
-            for one_id, one, one_result in replayed
+            for one_id, one, result in replayed
         ],
-    )
-    return EXIT_DIVERGED if diverged else EXIT_OK
+    }

@@ -6,10 +6,9 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.recorded import players
-from replaylab.engine.ledger import status_counts
 from replaylab.errors import EXIT_STORE
-from replaylab.store.library import Library
+
+COLUMNS = ("run", "id", "created (UTC)", "mode", "planned", "pass", "fail", "error", "missing", "players")
 
 
 @click.command(
@@ -27,6 +26,10 @@ from replaylab.store.library import Library
 @pass_app
 def command(app: App) -> None:
     """List the runs of a library, the newest first, with their ledger."""
+    from replaylab.cli.recorded import players
+    from replaylab.engine.ledger import status_counts
+    from replaylab.store.library import Library
+
     library = Library(app.library)
     found = sorted(
         ((run.created, name, run_id, run) for name in library.refs() for run_id, run in [library.run(name)]),
@@ -56,17 +59,5 @@ def command(app: App) -> None:
     if not found:
         out.text(f"no runs in {library.root}; `replaylab record` makes one")
     else:
-        columns = (
-            "run",
-            "id",
-            "created (UTC)",
-            "mode",
-            "planned",
-            "pass",
-            "fail",
-            "error",
-            "missing",
-            "players",
-        )
-        out.table(columns, rows)
+        out.table(COLUMNS, rows)
     out.document(ok=True, runs=described)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.stage import catalogue_of
-from replaylab.schema.scenario import Scenario
+from replaylab.cli.options import scenarios_option
+
+if TYPE_CHECKING:
+    from replaylab.schema.scenario import Scenario
 
 
 @click.command(
@@ -23,17 +26,13 @@ from replaylab.schema.scenario import Scenario
 )
 @click.option("--industry", metavar="WORD", help="Only industries that hold this word.")
 @click.option("--domain", metavar="WORD", help="Only domains that hold this word.")
-@click.option(
-    "--scenarios",
-    "folders",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="One more folder of scenarios.",
-)
+@scenarios_option
 @json_option
 @pass_app
 def command(app: App, industry: str | None, domain: str | None, folders: Sequence[Path]) -> None:
     """List the scenarios, with the ids of their tasks as `record --task` takes them."""
+    from replaylab.cli.stage import catalogue_of
+
     chosen = [
         one
         for one in catalogue_of(app, folders).scenarios

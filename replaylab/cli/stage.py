@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -11,22 +12,33 @@ from typing import TYPE_CHECKING
 
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.cli.app import App
-from replaylab.cli.config import ModelConfig, resolve
+from replaylab.cli.config import BUILT_IN, ModelConfig, resolve
 from replaylab.cli.keys import key_of, known_keys
 from replaylab.cli.price import Price
 from replaylab.cli.prices import price_of
+from replaylab.cli.progress import Progress as ProgressBar
+from replaylab.errors import UsageError
 from replaylab.schema.interaction import Usage
 from replaylab.wire.redact import Redactor
 
 if TYPE_CHECKING:
     from replaylab.engine.gate import Gate
+    from replaylab.engine.ledger import Order
+    from replaylab.engine.record import Progress, Recorded
     from replaylab.engine.trial import OpenChat
     from replaylab.wire.endpoint import Endpoint
 
 
 def catalogue_of(app: App, extra: Sequence[Path] = ()) -> Catalogue:
     """The shipped scenarios, those of the configuration, and the folders named on the command line."""
-    return Catalogue.load([shipped(), *app.config.scenarios, *(app.cwd / path for path in extra)])
+    # Once each: whoever names the shipped folder again means the same scenarios.
+    folders = [path.resolve() for path in (shipped(), *trusted_folders(app, extra))]
+    return Catalogue.load(list(dict.fromkeys(folders)))
+
+
+def trusted_folders(app: App, extra: Sequence[Path] = ()) -> list[Path]:
+    """The user's own folders of scenarios, which `--trust-twins` trusts: the configuration's and the named ones."""
+    return [*app.config.scenarios, *(app.cwd / path for path in extra)]
 
 
 def redactor_of(app: App) -> Redactor:
@@ -34,9 +46,24 @@ def redactor_of(app: App) -> Redactor:
     return Redactor(known_keys(app.config.models.values(), app.env))
 
 
-def models_of(app: App, names: Iterable[str]) -> list[ModelConfig]:
-    """The models of these aliases, in the given order. Raises UsageError with the closest name."""
-    return [resolve(name, app.config) for name in names]
+def models_of(app: App, names: Iterable[str], role: str) -> list[ModelConfig]:
+    """The models of these aliases, in the given order, to play a role: agent, simulator or verifier.
+
+    Raises UsageError with the closest name, and for a built-in model that plays another role.
+    """
+    return [_fitting(resolve(name, app.config), role) for name in names]
+
+
+def _fitting(model: ModelConfig, role: str) -> ModelConfig:
+    plays = BUILT_IN[model.alias][0] if model.source == "built-in" else role
+    if plays == role:
+        return model
+    fitting = [name for name, (its_role, _) in BUILT_IN.items() if its_role == role]
+    raise UsageError(
+        f"the built-in model {model.alias!r} plays the {plays}, not the {role}",
+        closest=", ".join(fitting),
+        fix=f"name one of these or an LLM as {role}; `replaylab models` lists all",
+    )
 
 
 def price_table(app: App, models: Iterable[ModelConfig]) -> Callable[[str, Usage], Decimal | None]:
@@ -49,6 +76,58 @@ def price_table(app: App, models: Iterable[ModelConfig]) -> Callable[[str, Usage
         return price.cost(usage) if price else None
 
     return cost
+
+
+@dataclass(frozen=True)
+class Play:
+    """Who is called, which folders' twins may be run, and how much may be spent (US dollars)."""
+
+    models: Sequence[ModelConfig]
+    trusted: Sequence[Path] = ()
+    max_calls: int | None = None
+    max_cost: Decimal | None = None
+
+
+def perform(
+    app: App, label: str, order: Order, catalogue: Catalogue, redactor: Redactor, play: Play
+) -> Recorded:
+    """Record what is missing of an order, with a progress bar."""
+    from replaylab.engine.gate import Gate
+    from replaylab.engine.record import Recording
+    from replaylab.engine.seams import real_seams
+    from replaylab.store.library import Library
+
+    gate = Gate(
+        order.jobs,
+        max_calls=play.max_calls,
+        max_cost=play.max_cost,
+        price=price_table(app, play.models),
+        players={model.alias: model.settings.player for model in play.models},
+    )
+    chats = live_chats(
+        app, play.models, catalogue, jobs=order.jobs, trusted=play.trusted, gate=gate, redactor=redactor
+    )
+    with ProgressBar(label, err=app.output.err) as bar:
+        recording = Recording(
+            Library(app.library),
+            order,
+            open_chat=chats,
+            gate=gate,
+            seams=real_seams(),
+            progress=_shown_on(bar),
+        )
+        return recording.run()
+
+
+def _shown_on(bar: ProgressBar) -> Callable[[Progress], None]:
+    """Feeds the engine's progress to the bar."""
+
+    def show(now: Progress) -> None:
+        totals = now.totals
+        cost = None if totals.unpriced else totals.cost
+        bar.update(now.done, now.planned, totals.calls, totals.prompt_tokens + totals.completion_tokens, cost)
+
+    return show
 
 
 def live_chats(

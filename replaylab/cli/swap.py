@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 
 from replaylab.canonical import Digest
 from replaylab.cli.app import App
-from replaylab.cli.progress import Progress as ProgressBar
-from replaylab.cli.record import shown_on
-from replaylab.cli.stage import catalogue_of, live_chats, models_of, price_table, redactor_of
-from replaylab.engine.gate import Gate
+from replaylab.cli.recorded import nothing_recorded
+from replaylab.cli.stage import Play, catalogue_of, models_of, perform, redactor_of
 from replaylab.engine.ledger import Order
-from replaylab.engine.record import Recorded, Recording
-from replaylab.engine.seams import real_seams
+from replaylab.engine.record import Recorded
 from replaylab.engine.swap import History, Swapped, swap_plan, swapped_name
-from replaylab.errors import OfflineError
+from replaylab.errors import OfflineError, UsageError
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
@@ -32,6 +31,8 @@ class SwapOrder:
     jobs: int = 8
     max_calls: int | None = None
     max_cost: Decimal | None = None
+    folders: Sequence[Path] = ()
+    trusted: Sequence[Path] = ()
 
 
 def swap_role(
@@ -39,31 +40,27 @@ def swap_role(
     library: Library,
     source: tuple[Digest, Run],
     order: SwapOrder,
-) -> Recorded:
+) -> tuple[Recorded, Order]:
     """Record the swapped run. Offline, only a built-in model can be swapped in."""
-    models, jobs = models_of(app, [order.alias]), order.jobs
-    if order.offline and models[0].source != "built-in":
+    (model,) = models_of(app, [order.alias], order.role)
+    if order.offline and model.source != "built-in":
         raise OfflineError(
-            f"the model {order.alias!r} is called over the network", fix="leave --offline away"
+            f"the model {order.alias!r} is called over the network",
+            fix="leave --offline out, or swap in a built-in model",
         )
     run_id, run = source
-    spec, planned = swap_plan(library, run_id, run, order.role, models[0].settings, order.history)
-    name = order.name or swapped_name(run.name, order.role, models[0].settings, order.history)
-    gate = Gate(
-        jobs,
-        max_calls=order.max_calls,
-        max_cost=order.max_cost,
-        price=price_table(app, models),
-        players={model.alias: model.settings.player for model in models},
-    )
-    chats = live_chats(app, models, catalogue_of(app), jobs=jobs, gate=gate, redactor=redactor_of(app))
-    with ProgressBar(f"swap {name}", err=app.output.err) as bar:
-        recording = Recording(
-            library,
-            Order(name, spec, planned, jobs=jobs),
-            open_chat=chats,
-            gate=gate,
-            seams=real_seams(),
-            progress=shown_on(bar),
+    if run.spec.mode != "run" and run.spec.swapped is not None:
+        here = library.has(run.spec.swapped, "run")
+        original = library.run(run.spec.swapped)[1].name if here else run.spec.swapped[:12]
+        raise UsageError(
+            f"the run {run.name!r} was itself made by a swap, of the run {original!r}",
+            fix=f"name that one: {app.again(f'replay {original} --swap …')}",
         )
-        return recording.run()
+    spec, planned = swap_plan(library, run_id, run, order.role, model.settings, order.history)
+    if not planned:
+        raise nothing_recorded(app, run)
+    name = order.name or swapped_name(run.name, order.role, model.settings, order.history)
+    play = Play([model], order.trusted, order.max_calls, order.max_cost)
+    catalogue = catalogue_of(app, order.folders)
+    ordered = Order(name, spec, planned, jobs=order.jobs)
+    return perform(app, f"swap {name}", ordered, catalogue, redactor_of(app), play), ordered

@@ -6,10 +6,14 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.progress import Progress as ProgressBar
-from replaylab.engine.verify import verify
 from replaylab.errors import EXIT_OK, EXIT_STORE, UsageError
-from replaylab.store.library import Library
+
+TO_DO = {
+    "damaged": "take the file from a copy of the library: `replaylab merge COPY` restores what is whole there",
+    "cassette-missing": "`replaylab merge COPY` brings it from a library that has it; or record the run again",
+    "ref": "`replaylab merge COPY` brings the run from a library that has it",
+    "stray-file": "move the file out of the library",
+}
 
 
 @click.command(
@@ -28,20 +32,30 @@ def command(app: App) -> int:
     Every file is hashed; every blob, request, outcome, trajectory and verdict digest is computed again. It goes on
     after the first damage and names all of it.
     """
+    from replaylab.cli.output import counted
+    from replaylab.cli.progress import Progress
+    from replaylab.engine.verify import verify
+    from replaylab.store.library import Library
+
     library = Library(app.library)
     if not library.exists():
         raise UsageError(
-            "there is no library here", where=str(app.library), fix="record a run, or name another folder"
+            "there is no library here",
+            where=str(app.library),
+            fix="`replaylab record` makes one; --library DIR names another folder",
         )
-    with ProgressBar("verify", unit="objects", err=app.output.err) as bar:
+    with Progress("verify", unit="objects", err=app.output.err) as bar:
         seen = verify(library, bar.update_counts)
+        bar.update_counts(seen.cassettes + seen.runs, seen.cassettes + seen.runs)
     out = app.output
+    out.text(f"library {library.root}")
     out.text(
-        f"{seen.cassettes} cassettes, {seen.interactions} interactions, {seen.runs} run objects, {seen.refs} "
-        f"references, {seen.journals} journal files in {library.root}"
+        f"{counted(seen.cassettes, 'cassette')} with {counted(seen.interactions, 'interaction')}, "
+        f"{counted(seen.runs, 'run object')}, {counted(seen.refs, 'run name')}, "
+        f"{counted(seen.journals, 'trial')} in progress"
     )
-    out.findings(seen.findings)
-    out.text("sound" if seen.sound else f"{len(seen.findings)} findings: this library is damaged")
+    out.findings(seen.findings, TO_DO)
+    out.text("sound" if seen.sound else f"damaged: {counted(len(seen.findings), 'finding')}")
     out.document(
         ok=seen.sound,
         findings=seen.findings,

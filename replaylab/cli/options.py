@@ -1,0 +1,43 @@
+"""Options that several commands have, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import click
+
+
+class Dollars(click.ParamType[Decimal]):
+    """An amount of US dollars as an exact decimal; neither negative nor endless."""
+
+    name = "dollars"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
+        try:
+            amount = Decimal(str(value))
+        except InvalidOperation:
+            amount = Decimal("NaN")
+        if not amount.is_finite() or amount < 0:
+            self.fail(f"{value!r} is no amount of dollars, such as 5 or 0.25", param, ctx)
+        return amount
+
+
+def split_names(given: Iterable[str]) -> list[str]:
+    """The names of an option that may be repeated and may hold commas, in order."""
+    return [part.strip() for one in given for part in one.split(",") if part.strip()]
+
+
+scenarios_option = click.option(
+    "--scenarios",
+    "folders",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="One more folder of scenarios, for example an imported one.",
+)
+trust_option = click.option(
+    "--trust-twins",
+    is_flag=True,
+    help="Run the twins of your own scenario folders too, on this machine: twins are code.",
+)
