@@ -24,6 +24,7 @@ LEVEL = 9
 MAX_UNPACKED = 2 << 30
 _KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"interaction"': "interaction"}
 _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
+_BLOB_FIELDS = ({"type", "digest", "value"}, {"type", "digest", "b64"})
 _BLOB = re.compile(rb'\{"type":"blob","digest":"([0-9a-f]{64})"[,}]')
 
 
@@ -132,11 +133,10 @@ class Cassette:
             lines[kind].append(row)
         if len(lines["header"]) != 1:
             raise self._damaged("it has more than one header")
-        for kind, count in self.seal.counts.items():
-            if len(lines.get(kind, ())) != count:
-                raise self._damaged(
-                    f"the seal counts {count} lines of type {kind}, found {len(lines.get(kind, ()))}"
-                )
+        for kind in sorted(lines.keys() - {"seal"} | self.seal.counts.keys()):
+            count, found = self.seal.counts.get(kind, 0), len(lines.get(kind, ()))
+            if count != found:
+                raise self._damaged(f"the seal counts {count} lines of type {kind}, found {found}")
         return lines
 
     def _parse(self, kind: type[LineT], row: bytes) -> LineT:
@@ -177,7 +177,10 @@ class Cassette:
             match = _BLOB.match(row)
             if match is None:
                 raise self._damaged(f"a blob line without its digest in front: {row[:100]!r}")
-            rows[match[1].decode("ascii")] = row
+            name = match[1].decode("ascii")
+            if name in rows:
+                raise self._damaged(f"the blob {name} stands in it twice")
+            rows[name] = row
         return rows
 
     def has_blob(self, name: str) -> bool:
@@ -191,6 +194,8 @@ class Cassette:
         fields = self._fields(row)
         if self._upgrade is not None:
             fields = self._upgrade(fields)
+        if fields.keys() not in _BLOB_FIELDS or fields["digest"] != name:
+            raise self._damaged(f"the blob {name} is not one digest and one value")
         return Blob.model_construct(digest=Digest(name), value=fields.get("value"), b64=fields.get("b64"))
 
     @property

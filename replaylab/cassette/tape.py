@@ -256,18 +256,22 @@ def expand(recorded: Sequence[Interaction], ordinal: int, blob: Callable[[str], 
 def message_digests(recorded: Sequence[Interaction], ordinal: int) -> list[str]:
     """The digests of all messages of a recorded request, in order.
 
-    Raises StoreError for a request that continues itself or a later one.
+    Raises StoreError for a request that continues itself or a later one, or more of an earlier one than there is.
     """
     tail: list[str] = []
     keep: int | None = None
     at: int | None = ordinal
     while at is not None and keep != 0:
         row = recorded[at].request
+        if keep is not None and keep > row.keep + len(row.adds):
+            raise StoreError(
+                f"{recorded[ordinal].path} keeps more messages of {recorded[at].path} than it has"
+            )
         # Of an earlier request only its first `keep` messages are continued, of which it may add just some itself.
         mine = list(row.adds) if keep is None else list(row.adds)[: max(0, keep - row.keep)]
         tail = mine + tail
         keep = row.keep if keep is None else min(keep, row.keep)
-        if row.continues is not None and not 0 <= row.continues < at:
+        if row.continues not in range(at) if row.keep else row.continues is not None:
             raise StoreError(
                 f"{recorded[at].path} continues interaction {row.continues}, which is none before it"
             )

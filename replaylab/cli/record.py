@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 @scenarios_option
 @trust_option
 @click.option("--trials", type=click.IntRange(1), help="Trials of each task. Default: 1.")
-@click.option("--votes", type=click.IntRange(1), help="Votes of the verifier. Default: 3.")
+@click.option("--votes", type=click.IntRange(1, 999), help="Votes of the verifier. Default: 3.")
 @click.option("--max-steps", type=click.IntRange(1), help="Tool calls after which a trial is cut off.")
-@click.option("--fault-count", type=click.IntRange(0), help="Faults in a trial. Default: 2.")
+@click.option("--fault-count", type=click.IntRange(0, 999), help="Faults in a trial. Default: 2.")
 @click.option("--fault-duration", type=click.IntRange(1), help="Tool calls that a fault lasts. Default: 2.")
 @click.option("--run", "name", metavar="NAME", help="The run's name. Default: made from what is recorded.")
 @click.option("--jobs", type=click.IntRange(1), help="Calls in flight at most. Default: 8.")

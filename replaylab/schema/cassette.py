@@ -38,7 +38,7 @@ class Limits(Frozen):
     """What bounds a trial. `asks` is how often a role may be asked for one answer before it counts as an error."""
 
     max_steps: int = 60
-    votes: int = 3
+    votes: int = Field(default=3, ge=0, le=999)
     asks: int = 3
 
 

@@ -24,7 +24,7 @@ class FaultPlan(Frozen):
     name: str = "E0"
     explicit: bool = False
     implicit: bool = False
-    count: int = Field(default=0, ge=0)
+    count: int = Field(default=0, ge=0, le=999)
     duration: int = Field(default=2, ge=1)
     seed: int = 0
 

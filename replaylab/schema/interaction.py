@@ -70,8 +70,8 @@ class RequestLine(Frozen):
     path: str = "/chat/completions"
     params: DigestField | None = None
     tools: DigestField | None = None
-    continues: int | None = None
-    keep: int = 0
+    continues: int | None = Field(default=None, ge=0)
+    keep: int = Field(default=0, ge=0)
     adds: tuple[DigestField, ...] = ()
     raw: DigestField | None = None
 
@@ -91,7 +91,7 @@ class Interaction(Frozen):
     type: Literal["interaction"] = "interaction"
     path: str
     request: RequestLine
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[Attempt, ...] = Field(min_length=1)
     usage: Usage | None = None
     answered_by: str = ""
     request_id: str = ""

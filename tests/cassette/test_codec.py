@@ -219,3 +219,48 @@ def test_a_newer_format_is_told_from_damage_even_when_its_seal_has_new_fields(da
     rows[0] = rows[0].replace(b"replaylab.cassette/1", b"replaylab.cassette/2")
     with pytest.raises(StoreError, match=r"has format 'replaylab\.cassette/2'"):
         opened(resealed(rows, surprise=1))
+
+
+@pytest.mark.parametrize(
+    "counts", [{}, {"header": 1}, {"header": 1, "blob": 0}, {"header": 1, "x": 0, "label": 1}]
+)
+def test_a_seal_counts_every_kind_of_line(data: bytes, counts: dict[str, int]) -> None:
+    with pytest.raises(StoreError, match="the seal counts"):
+        opened(resealed(rows_of(data), counts=counts))
+
+
+def counting(rows: list[bytes]) -> dict[str, int]:
+    kinds = [json.loads(row)["type"] for row in rows[:-1]]
+    return {kind: kinds.count(kind) for kind in ("header", "blob", "interaction", "label")}
+
+
+@pytest.mark.parametrize(
+    "more", ['"b64":"e30=",', '"b64":null,', '"digest":"' + "0" * 64 + '",', '"x":1,'], ids=str
+)
+def test_a_blob_that_is_more_than_one_digest_and_one_value_is_damage(data: bytes, more: str) -> None:
+    rows = rows_of(data)
+    at = next(n for n, row in enumerate(rows) if row.startswith(b'{"type":"blob"'))
+    rows[at] = rows[at].replace(b'"value":', more.encode() + b'"value":', 1)
+    with pytest.raises(StoreError, match="not one digest and one value"):
+        list(opened(resealed(rows)).blobs)
+
+
+def test_a_blob_that_stands_twice_is_damage(data: bytes) -> None:
+    rows = rows_of(data)
+    at = next(n for n, row in enumerate(rows) if row.startswith(b'{"type":"blob"'))
+    rows.insert(at, rows[at])
+    with pytest.raises(StoreError, match="stands in it twice"):
+        opened(resealed(rows, counts=counting(rows))).has_blob("0")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(rb'"attempts":\[.*?\],"', b'"attempts":[],"'), (rb'"keep":\d+', b'"keep":-1')],
+)
+def test_an_interaction_without_an_attempt_or_with_a_negative_prefix_is_damage(
+    data: bytes, old: bytes, new: bytes
+) -> None:
+    text, count = re.subn(old, new, b"".join(rows_of(data)), count=1)
+    assert count == 1
+    with pytest.raises(StoreError, match="a interaction line does not fit"):
+        opened(resealed(text.splitlines(keepends=True)))

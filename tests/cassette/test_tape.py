@@ -226,3 +226,13 @@ def test_a_request_that_continues_itself_a_later_or_no_one_is_damage(continues: 
     rows[1] = rows[1].model_copy(update={"request": request})
     with pytest.raises(StoreError, match="agent#1 continues interaction"):
         message_digests(rows, 1)
+
+
+@pytest.mark.parametrize(("continues", "keep"), [(0, 2), (0, 9), (None, 1), (0, 0)])
+def test_a_request_that_keeps_more_or_less_than_there_is_is_damage(continues: int | None, keep: int) -> None:
+    tape = blank()
+    rows = answered(tape, [ask("a"), ask("a", "b"), ask("a", "b", "c")])
+    request = rows[1].request.model_copy(update={"continues": continues, "keep": keep})
+    rows[1] = rows[1].model_copy(update={"request": request})
+    with pytest.raises(StoreError, match="agent#1"):
+        message_digests(rows, 1)
