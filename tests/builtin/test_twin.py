@@ -144,7 +144,7 @@ def test_every_action_is_run_exactly_once_however_conversations_branch(tmp_path:
     catalogue = copied(tmp_path, source)
     counting = Responder(catalogue, [tmp_path])
     for order in ("0000", "0101", "0001", "1001", "0000"):
-        calls = [(names[int(place)], {}) for place in order]
+        calls: list[tuple[str, dict[str, object]]] = [(names[int(place)], {}) for place in order]
         found = conversation(counting, system(catalogue), calls)
         assert found == [{"seen": order[: end + 1]} for end in range(len(order))]
     middle = [system(catalogue), action(names[1], {}), told("{}"), action(names[0], {})]
