@@ -163,11 +163,18 @@ class Cassette:
 
     @cached_property
     def lanes(self) -> dict[str, list[Interaction]]:
-        """Interactions by lane, in order. Lanes that were opened and never used are absent."""
+        """Interactions by lane, in order. Lanes that were opened and never used are absent.
+
+        The ordinal in each path is its place in the lane; anything else is damage.
+        """
         lanes: dict[str, list[Interaction]] = {}
         for row in self._lines["interaction"]:
             interaction = self._parse(Interaction, row)
-            lanes.setdefault(interaction.path.rpartition("/")[2].partition("#")[0], []).append(interaction)
+            lane, _, ordinal = interaction.path.rpartition("/")[2].partition("#")
+            rows = lanes.setdefault(lane, [])
+            if ordinal != str(len(rows)):
+                raise self._damaged(f"{interaction.path} stands in place {len(rows)} of its lane")
+            rows.append(interaction)
         return lanes
 
     @cached_property

@@ -173,6 +173,7 @@ def rows_of(data: bytes) -> list[bytes]:
             r"blob line without its digest",
         ),
         (rb'"type":"label"', b'"type":"lable"', r"unknown line"),
+        (rb"/agent#1\"", b'/agent#2"', r"/agent#2 stands in place 1 of its lane"),
     ],
 )
 def test_a_forged_line_is_damage_that_names_the_field(

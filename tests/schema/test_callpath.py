@@ -119,3 +119,11 @@ def test_a_trial_key_is_no_callpath() -> None:
 def test_a_name_that_no_text_file_could_hold_is_refused() -> None:
     with pytest.raises(UsageError, match="lone surrogate"):
         escape("a\ud800")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a,s,v", "a,s,v,E0,", "a,,v,E0", "%41,s,v,E0", "%2f,s,v,E0", "a b,s,v,E0", "%FF,s,v,E0"]
+)
+def test_a_condition_too_has_one_spelling(text: str) -> None:
+    with pytest.raises(UsageError, match="not a condition"):
+        Condition.parse(text)
