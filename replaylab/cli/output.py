@@ -21,14 +21,21 @@ if TYPE_CHECKING:
 
 NARROW = 60
 FINDINGS = 20  # shown as text at most; nobody reads on
-# Control characters of C0 and C1: a model's text must not move the cursor or recolour the terminal.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_CONTROL_IN_CELL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# Control characters of C0 and C1, line separators and marks of direction: a model's text must not move the cursor,
+# recolour the terminal or turn the order of other text around.
+_HIDDEN = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f{_HIDDEN}]")
+_CONTROL_IN_CELL = re.compile(rf"[\x00-\x1f{_HIDDEN}]")
 
 
 def visible(text: str) -> str:
     """The text with control characters written as escapes; newlines and tabs stay."""
-    return _CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+    return _CONTROL.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def cell(value: object) -> str:
@@ -38,7 +45,7 @@ def cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = str(value).replace("\n", "\\n").replace("\t", "\\t")
-    return _CONTROL_IN_CELL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+    return _CONTROL_IN_CELL.sub(_escape, text)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

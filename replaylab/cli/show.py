@@ -185,10 +185,10 @@ def _prices(app: App) -> Price:
 
         recorded = ModelSettings.model_validate_json(settings)
         configured = app.config.models.get(recorded.alias)
-        same = configured is not None and configured.settings.model == recorded.model
-        model = (
-            configured if configured is not None and same else ModelConfig(settings=recorded, source="config")
-        )
+        if configured is None or configured.settings.model != recorded.model:
+            configured = ModelConfig(settings=recorded, source="config")
+        # What was recorded decides what it is; the configuration adds where it is reached and at which price.
+        model = configured.model_copy(update={"settings": recorded})
         return price_of(model, app.config.prices, datetime.fromisoformat(created))
 
     def price(settings: ModelSettings, created: str, usage: Usage) -> Decimal | None:

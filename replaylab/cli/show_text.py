@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from replaylab.cli.output import Output
+from replaylab.cli.output import Output, visible
 from replaylab.cli.recorded import ledger_line, programs
 from replaylab.engine.ledger import status_counts
 from replaylab.report.pretty import differing, pretty
@@ -50,7 +50,8 @@ class Writer:
         return pretty(value, max(self.out.width - _DEEP, 30)) if self.out.width else pretty(value)
 
     def _wrapped(self, line: str, first: str, rest: str) -> None:
-        width = self.out.width
+        # Escaped before it is wrapped: wrapping would take some control characters for spaces.
+        width, line = self.out.width, visible(line)
         if width is None or len(first) + len(line) <= width:
             self.out.text(first + line)
             return
@@ -236,7 +237,7 @@ def _turn(write: Writer, number: int, turn: Turn) -> None:
 
 def _action(write: Writer, action: Action) -> None:
     arguments = action.raw_arguments if action.arguments is None else pretty(action.arguments, 100_000)
-    write.block(f"{action.tool} {arguments}", 4, f"call {action.call}  ")
+    write.block(f"{action.tool or '(no tool)'} {arguments}", 4, f"call {action.call}  ")
     if action.fault is None:
         by = "" if action.by == "simulator" else f"({action.by}) "
         write.block(write.json(action.observation), 8, f"-> {by}")
@@ -283,7 +284,7 @@ def _lane_row(asked: Asked) -> tuple[object, ...]:
     row, result = asked.row, asked.result
     status = result.kind if isinstance(result, Failure) else row.final.status
     tokens = f"{row.usage.prompt_tokens:,} + {row.usage.completion_tokens:,}" if row.usage else ""
-    answer, left = cut(asked.first_line, 80)
+    answer, left = cut(asked.brief, 80)
     return (
         asked.ordinal,
         row.request.digest[:12],

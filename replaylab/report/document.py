@@ -143,7 +143,7 @@ def _asked_line(asked: Asked) -> JsonObject:
         "failure": result.kind if isinstance(result, Failure) else None,
         "latency_ms": row.final.latency_ms,
         "usage": full(row.usage) if row.usage else None,
-        "answer": asked.first_line,
+        "answer": asked.brief,
     }
 
 

@@ -41,7 +41,7 @@ def _lane(trial: Trial, lane: str, anchor: str, shown: Shown) -> Html:
 def _asked(asked: Asked, anchor: str, shown: Shown) -> Html:
     row, result = asked.row, asked.result
     ended = result.kind if isinstance(result, Failure) else str(row.final.status)
-    line = asked.first_line
+    line = asked.brief
     brief = line if len(line) <= 100 else f"{line[:100]}…"
     summary = tag(
         "summary",

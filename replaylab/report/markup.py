@@ -18,7 +18,7 @@ _HIDDEN = re.compile(
 
 
 def text(value: object) -> Html:
-    """The value as content of an element. What is hidden is shown by its code point."""
+    """The value as content of an element. What is hidden is shown by its code point, as U+001B."""
     return Html(_HIDDEN.sub(_mark, html.escape(str(value))))
 
 

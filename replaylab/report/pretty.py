@@ -20,16 +20,18 @@ def pretty(value: Json, width: int = WIDTH, indent: int = 0) -> str:
     return _pretty(value, width, indent)
 
 
-def _pretty(value: Json, width: int, indent: int, *, open_: bool = False) -> str:
+def _pretty(value: Json, width: int, indent: int, *, before: int = 0, open_: bool = False) -> str:
+    """`before` is how many characters stand before the value on its first line, besides the indent."""
     line = json.dumps(value, ensure_ascii=False)
-    fits = len(line) + indent <= width and not open_
+    fits = indent + before + len(line) <= width and not open_
     if fits or not isinstance(value, dict | list) or not value:
         return line
     inner, pad = indent + 2, " " * (indent + 2)
     if isinstance(value, dict):
+        names = [f"{json.dumps(name, ensure_ascii=False)}: " for name in value]
         parts = [
-            f"{pad}{json.dumps(name, ensure_ascii=False)}: {_pretty(part, width, inner)}"
-            for name, part in value.items()
+            f"{pad}{name}{_pretty(part, width, inner, before=len(name))}"
+            for name, part in zip(names, value.values(), strict=True)
         ]
     else:
         # Alike parts of a list look alike: one that needs lines of its own opens the others too.

@@ -137,7 +137,7 @@ def _action(action: Action, anchor: str, detail: Detail) -> Html:
     given = action.raw_arguments if action.arguments is None else pretty(action.arguments)
     call = tag(
         "section",
-        tag("p", text(f"Agent, call {action.call} "), code(action.tool), class_="role"),
+        tag("p", text(f"Agent, call {action.call} "), code(action.tool or "(no tool)"), class_="role"),
         listing(given, detail.cut) if given != "{}" else "",
         class_="said agent",
         id=f"{anchor}-c{action.call}",

@@ -86,14 +86,14 @@ class Asked:
         return judge(self.row.final)
 
     @property
-    def first_line(self) -> str:
-        """The answer in a line: its text, else the tools that it calls, else why there is none."""
+    def brief(self) -> str:
+        """The answer in one line: its text, the tools that it calls, or why there is none."""
         result = self.result
         if isinstance(result, Failure):
             return f"{result.kind}: {result.message}" if result.message else result.kind
-        text = (result.text or result.refusal).strip()
         calls = ", ".join(f"{call.name}({call.arguments})" for call in result.tool_calls)
-        return " ".join(filter(None, (text.partition("\n")[0], f"-> {calls}" if calls else "")))
+        said = " ".join((result.text or result.refusal).split())
+        return " ".join(filter(None, (said, f"-> {calls}" if calls else "")))
 
 
 @dataclass(frozen=True)
@@ -151,22 +151,24 @@ class Trial:
         return next((one for one in self.header.players.values() if one.alias == alias), None)
 
     def _tally_of(self, row: Interaction) -> Tally:
-        settings = self.settings(row.request.alias)
-        answered = row.usage is not None
-        cost = self.price(settings, self.header.created, row.usage or Usage()) if settings else None
-        if not answered and cost != 0:  # an answer without counted tokens costs nobody knows what
-            cost = None if row.final.failure is None and row.final.status == 200 else Decimal(0)
-        usage = row.usage or Usage()
+        failed = isinstance(judge(row.final), Failure)
         return Tally(
             calls=1,
             attempts=len(row.attempts),
-            failed=int(isinstance(judge(row.final), Failure)),
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-            unmetered=int(not answered),
+            failed=int(failed),
+            prompt_tokens=row.usage.prompt_tokens if row.usage else 0,
+            completion_tokens=row.usage.completion_tokens if row.usage else 0,
+            unmetered=int(row.usage is None and not failed),
             model_ms=sum(attempt.latency_ms for attempt in row.attempts),
-            cost=cost,
+            cost=self._cost(row, failed),
         )
+
+    def _cost(self, row: Interaction, failed: bool) -> Decimal | None:
+        """Nothing for a failed call, as endpoints bill; unknown for an answer whose tokens nobody counted."""
+        settings = self.settings(row.request.alias)
+        if settings is None or (row.usage is None and not failed and settings.player == "llm"):
+            return None
+        return self.price(settings, self.header.created, row.usage or Usage())
 
 
 @dataclass(frozen=True)

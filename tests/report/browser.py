@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,14 @@ OPTIONS = (
     "--remote-debugging-pipe",
 )
 PATIENCE_S = 60.0
+# The browser wants its pipe at descriptors 3 and 4, which subprocess can't choose.
+_AT_3_AND_4 = """
+import fcntl, os, sys
+kept = [fcntl.fcntl(int(one), fcntl.F_DUPFD, 10) for one in sys.argv[1:3]]
+for one, wanted in zip(kept, (3, 4)):
+    os.dup2(one, wanted)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def installed() -> str | None:
@@ -143,10 +152,9 @@ def chromium(profile: Path) -> Iterator[Tab]:
     assert path is not None
     to_browser, write = os.pipe()
     read, from_browser = os.pipe()
-    # The browser wants its pipe at descriptors 3 and 4, which subprocess can't choose; a shell can.
-    line = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'
+    options = (*OPTIONS, f"--user-data-dir={profile}")
     process = subprocess.Popen(
-        ["/bin/sh", "-c", line, path, *OPTIONS, f"--user-data-dir={profile}"],
+        [sys.executable, "-c", _AT_3_AND_4, str(to_browser), str(from_browser), path, *options],
         pass_fds=(to_browser, from_browser),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
