@@ -146,15 +146,10 @@ def make_environment(home: Path) -> Path:
 
 
 @contextmanager
-def served(python: Path, gguf: Path, asked: argparse.Namespace, key: str) -> Iterator[str]:
+def served(python: Path, gguf: Path, name: str, asked: argparse.Namespace, key: str) -> Iterator[str]:
     """The server's address while it runs. Its log is build/real/server.log."""
-    command = [
-        str(python),
-        str(REPO / "tools" / "real_server.py"),
-        str(gguf),
-        "--threads",
-        str(asked.threads),
-    ]
+    command = [str(python), str(REPO / "tools" / "real_server.py"), str(gguf), "--name", name]
+    command += ["--threads", str(asked.threads)]
     command += ["--slots", str(max(4, 2 * asked.jobs + 2))] + ["--no-prompt-cache"] * asked.no_prompt_cache
     # Idle threads that spin would take the core from whoever works.
     env = os.environ | {KEY_ENV: key, "OMP_WAIT_POLICY": "passive"}
@@ -250,7 +245,11 @@ def run(asked: argparse.Namespace) -> None:
     gguf = asked.gguf.resolve() if asked.gguf else fetch(weights, HOME, python, print)
     key = os.environ.get(KEY_ENV) or secrets.token_hex(16)
     print(f"playing: {weights.model} ({weights.upstream})", flush=True)
-    with nullcontext(asked.address) if asked.address else served(python, gguf, asked, key) as address:
+    with (
+        nullcontext(asked.address)
+        if asked.address
+        else served(python, gguf, weights.model, asked, key) as address
+    ):
         (HOME / "replaylab.toml").write_text(settings(weights, asked, address), encoding="utf-8")
         ours = [part for task in asked.task or TASKS for part in ("--task", task)]
         show(record(asked, key, f"real-{weights.name}", weights.name, *ours))

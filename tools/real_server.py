@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 KEY_ENV = "REPLAYLAB_REAL_KEY"
+# A request takes over the slot of another conversation only if it shares this part of it: the prompts of all
+# environments begin alike, and with the default of 0.1 they drive each other out.
+SIMILARITY = 0.3
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
@@ -28,6 +31,9 @@ def options(arguments: list[str]) -> argparse.Namespace:
         description="Serve a GGUF file on loopback, in the shape of the OpenAI API."
     )
     parser.add_argument("gguf", type=Path)
+    parser.add_argument(
+        "--name", required=True, help="what answers call the model; else it would be the path"
+    )
     parser.add_argument("--port", type=int, default=0, help="0: any free one")
     parser.add_argument("--context", type=int, default=8192, help="tokens a slot")
     parser.add_argument("--slots", type=int, default=4, help="prompts kept at the same time")
@@ -39,11 +45,12 @@ def options(arguments: list[str]) -> argparse.Namespace:
 def parameters(llama: Any, given: argparse.Namespace, key: str) -> Any:
     """What xllamacpp's Server takes. `llama` is the xllamacpp module."""
     made = llama.CommonParams()
-    made.model.path = str(given.gguf)
+    made.model.path, made.model_alias = str(given.gguf), {given.name}
     made.n_ctx, made.n_parallel = given.context * given.slots, given.slots
     made.cpuparams.n_threads = made.cpuparams_batch.n_threads = given.threads
     made.hostnames, made.port, made.api_keys = ["127.0.0.1"], given.port, [key]
     made.cache_prompt = not given.no_prompt_cache
+    made.slot_prompt_similarity = SIMILARITY
     made.warmup = False
     return made
 

@@ -153,6 +153,9 @@ class Agent:
             plain = [tool["function"] for tool in function_tools(self._environment)]
             system = render("agent_json", clock=self._clock, tools=_lines(plain))
         self._messages = [message("system", system), message("user", self._task.instruction)]
+        if not self._native:
+            # Bound to a schema and asked for a result, small models answer at once and make it up.
+            self._messages.append(message("user", render("agent_json_start")))
         self._calls = 0
 
     def next_turn(self) -> AgentTurn:

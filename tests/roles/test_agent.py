@@ -7,6 +7,7 @@ from jsonschema import Draft202012Validator
 
 from replaylab.errors import CallFailed
 from replaylab.roles.agent import Agent, read_turn, refusal
+from replaylab.roles.prompts import render
 from replaylab.schema.completion import Completion
 from replaylab.schema.model import ModelSettings
 from tests.roles.fakes import BOUND, ENVIRONMENT, NATIVE, TASK, FakeChat, call, calling
@@ -177,7 +178,8 @@ def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds
     agent.observe(turn.calls[0], {"rooms": []})
     assert agent.next_turn().text == "Done."
     messages, tools, extra = chat.asked[1]
-    assert list(messages[2:]) == [
+    assert messages[2] == {"role": "user", "content": render("agent_json_start")}
+    assert list(messages[3:]) == [
         {"role": "assistant", "content": answer},
         {"role": "user", "content": 'Observation of list_rooms: {"rooms":[]}'},
     ]
@@ -208,6 +210,6 @@ def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malforme
     agent = started(chat, BOUND)
     agent.observe(agent.next_turn().calls[0], {"error": "x"})
     agent.next_turn()
-    assert [m["content"] for m in chat.messages(1)[2:]] == ["{}", 'Observation: {"error":"x"}']
+    assert [m["content"] for m in chat.messages(1)[3:]] == ["{}", 'Observation: {"error":"x"}']
     wrong = read_turn(Completion(text='{"action": {"tool": "ping", "arguments": [1]}}'), ENVIRONMENT, BOUND)
     assert wrong.calls[0].problem == "malformed_arguments"

@@ -18,12 +18,18 @@ def made(*arguments: str) -> Any:
             model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace()
         )
 
-    return parameters(SimpleNamespace(CommonParams=common), options(["w.gguf", *arguments]), "k-1")
+    return parameters(
+        SimpleNamespace(CommonParams=common), options(["w.gguf", "--name", "Tiny-1", *arguments]), "k-1"
+    )
 
 
 def test_the_server_listens_on_loopback_only_and_wants_the_key() -> None:
     one = made()
     assert (one.hostnames, one.port, one.api_keys) == (["127.0.0.1"], 0, ["k-1"])
+
+
+def test_answers_name_the_model_and_not_the_path_of_its_file() -> None:
+    assert made().model_alias == {"Tiny-1"}
 
 
 def test_the_context_holds_for_each_slot() -> None:
@@ -39,6 +45,6 @@ def test_the_prompt_cache_is_on_unless_it_is_refused() -> None:
 
 def test_without_a_key_nothing_is_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(real_server.KEY_ENV, raising=False)
-    monkeypatch.setattr("sys.argv", ["real_server.py", str(tmp_path / "w.gguf")])
+    monkeypatch.setattr("sys.argv", ["real_server.py", str(tmp_path / "w.gguf"), "--name", "Tiny-1"])
     with pytest.raises(SystemExit, match=real_server.KEY_ENV):
         real_server.main()
