@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import select
 import sys
@@ -36,13 +37,29 @@ def guarded(app: App, call: Callable[[], int]) -> int:
 
 
 def make_writable() -> None:
-    """Makes any text writable: what the encoding lacks is escaped, and a stream that was closed swallows."""
+    """Makes any text writable: what the encoding lacks is spelt out or escaped, and a stream that was closed swallows."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open until exit
         elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="replaylab.plain")
+
+
+# What our own messages use beyond ASCII, for terminals that have no more than that.
+_PLAIN = {"…": "...", "→": "->", "–": "-", "×": "x"}
+
+
+def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    first = error.object[error.start]
+    if first in _PLAIN:
+        return _PLAIN[first], error.start + 1
+    return codecs.lookup_error("backslashreplace")(error)
+
+
+codecs.register_error("replaylab.plain", _plain)
 
 
 def _reported(app: App, call: Callable[[], int]) -> int:
@@ -131,7 +148,8 @@ def _failed(
     """Writes the message to stderr and, if wanted, the document to stdout; returns `code`."""
     from replaylab.cli.output import visible
 
-    click.echo(f"replaylab: {visible(text or what)}", err=True)
+    # Not click.echo: it writes UTF-8 where the locale is ASCII.
+    print(f"replaylab: {visible(text or what)}", file=sys.stderr, flush=True)
     if app.json:
         said: dict[str, Any] = {
             "kind": kind,

@@ -71,7 +71,7 @@ def command(app: App, /, **given: object) -> int:
 def _record(app: App, given: dict[str, object]) -> tuple[Recorded, Order]:
     # Imported here, so that --help doesn't load the engine.
     from replaylab.cli.asked import Asked
-    from replaylab.cli.stage import Play, catalogue_of, perform, redactor_of
+    from replaylab.cli.stage import Play, catalogue_of, check_twins, perform, redactor_of
     from replaylab.engine.ledger import Order
     from replaylab.engine.plan import make_spec, planned_trials, shard
 
@@ -81,6 +81,7 @@ def _record(app: App, given: dict[str, object]) -> tuple[Recorded, Order]:
     spec = make_spec(asked.choice(catalogue), catalogue, redactor.value)
     everything = planned_trials(spec, catalogue, redactor.value)
     planned = shard(everything, asked.shard)
+    check_twins(catalogue, [task.task for task in spec.tasks], asked.simulators, asked.trusted)
     name = asked.name or f"r-{spec_name(spec)}"
     inputs = {str(trial.key): trial.header.inputs for trial in everything}
     order = Order(name, spec, planned, asked.shard, asked.jobs, asked.retry_errors, inputs)

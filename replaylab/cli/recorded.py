@@ -29,8 +29,8 @@ def show_recorded(app: App, recorded: Recorded, order: Order) -> int:
     out.text(_took(recorded))
     for line in programs(run):
         out.text(line)
-    again = "the same command with --retry-errors tries them again; all tries are kept"
-    out.findings([found for found in findings if found.kind == "trial-error"], {"trial-error": again})
+    errors = [found for found in findings if found.kind == "trial-error"]
+    out.findings(errors, _to_do(app, run, errors))
     for line in _next(app, recorded, order, counts):
         out.text(line)
     out.document(
@@ -97,6 +97,13 @@ def _took(recorded: Recorded) -> str:
         f"now: {counted(recorded.new, 'trial')} sealed{again}, {counted(totals.calls, 'call')}{trouble}, "
         f"{totals.prompt_tokens} + {totals.completion_tokens} tokens, {cost}"
     )
+
+
+def _to_do(app: App, run: Run, errors: list[Finding]) -> dict[str, str]:
+    if not errors:
+        return {}
+    look = app.again(f"show --run {run.name} '{errors[0].where}'")
+    return {"trial-error": f"`{look}` says why; the same command with --retry-errors tries again"}
 
 
 def _next(app: App, recorded: Recorded, order: Order, counts: dict[str, int]) -> Iterator[str]:

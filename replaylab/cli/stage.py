@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replaylab.catalogue.loader import Catalogue, shipped
+from replaylab.catalogue.twin import load_twin
 from replaylab.cli.app import App
 from replaylab.cli.config import BUILT_IN, ModelConfig, resolve
 from replaylab.cli.keys import key_of, known_keys
@@ -39,6 +40,25 @@ def catalogue_of(app: App, extra: Sequence[Path] = ()) -> Catalogue:
 def trusted_folders(app: App, extra: Sequence[Path] = ()) -> list[Path]:
     """The user's own folders of scenarios, which `--trust-twins` trusts: the configuration's and the named ones."""
     return [*app.config.scenarios, *(app.cwd / path for path in extra)]
+
+
+def check_twins(
+    catalogue: Catalogue, tasks: Iterable[str], models: Iterable[ModelConfig], trusted: Sequence[Path]
+) -> None:
+    """Raise UsageError when the built-in `twin` is to play an environment whose twin is missing or not trusted.
+
+    Better here than as an error of every trial.
+    """
+    if not any(model.source == "built-in" and model.alias == "twin" for model in models):
+        return
+    for name in tasks:
+        scenario, environment, _ = catalogue.task(name)
+        try:
+            load_twin(catalogue.folder(scenario.id), environment, trusted=[shipped(), *trusted])
+        except UsageError as error:
+            hint = "--trust-twins trusts your own folders; --sim example needs no twin"
+            fix = f"{error.fix} ({hint})" if error.fix else hint
+            raise UsageError(error.what, where=error.where, fix=fix) from error
 
 
 def redactor_of(app: App) -> Redactor:

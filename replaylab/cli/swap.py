@@ -10,7 +10,7 @@ from pathlib import Path
 from replaylab.canonical import Digest
 from replaylab.cli.app import App
 from replaylab.cli.recorded import nothing_recorded
-from replaylab.cli.stage import Play, catalogue_of, models_of, perform, redactor_of
+from replaylab.cli.stage import Play, catalogue_of, check_twins, models_of, perform, redactor_of
 from replaylab.engine.ledger import Order
 from replaylab.engine.record import Recorded
 from replaylab.engine.swap import History, Swapped, swap_plan, swapped_name
@@ -62,5 +62,6 @@ def swap_role(
     name = order.name or swapped_name(run.name, order.role, model.settings, order.history)
     play = Play([model], order.trusted, order.max_calls, order.max_cost)
     catalogue = catalogue_of(app, order.folders)
+    check_twins(catalogue, [task.task for task in spec.tasks], [model], order.trusted)
     ordered = Order(name, spec, planned, jobs=order.jobs)
     return perform(app, f"swap {name}", ordered, catalogue, redactor_of(app), play), ordered

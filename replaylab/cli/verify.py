@@ -52,7 +52,7 @@ def command(app: App) -> int:
     out.text(
         f"{counted(seen.cassettes, 'cassette')} with {counted(seen.interactions, 'interaction')}, "
         f"{counted(seen.runs, 'run object')}, {counted(seen.refs, 'run name')}, "
-        f"{counted(seen.journals, 'trial')} in progress"
+        f"{counted(seen.journals, 'journal file')}"
     )
     out.findings(seen.findings, TO_DO)
     out.text("sound" if seen.sound else f"damaged: {counted(len(seen.findings), 'finding')}")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from replaylab.cli.main import run
+from tests.playground import SHORT, record
 
 REPO = Path(__file__).resolve().parents[2]
 KEY_VARIABLES = (
@@ -27,6 +30,12 @@ class Ended(NamedTuple):
     code: int
     out: str
     err: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The one document that --json prints; anything else on stdout fails here."""
+        document: dict[str, Any] = json.loads(self.out)
+        return document
 
 
 Call = Callable[..., Ended]
@@ -45,6 +54,19 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.C
         return Ended(code, out.decode("utf-8"), err.decode("utf-8"))
 
     return ended
+
+
+@pytest.fixture(scope="session")
+def _study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("study") / "cassettes"
+    record(root, tasks=(SHORT,), agents=("scripted:careful", "scripted:hasty"), name="study")
+    return root
+
+
+@pytest.fixture
+def study(_study: Path, tmp_path: Path) -> Path:
+    """A library with the run `study`: one short task, two agents, one passes and one fails. A test may damage it."""
+    return shutil.copytree(_study, tmp_path / "cassettes")
 
 
 def process(

@@ -4,7 +4,7 @@ import io
 import threading
 from decimal import Decimal
 
-from replaylab.cli.progress import Progress, line, span
+from replaylab.cli.progress import Progress, line, money, span
 
 
 class Clock:
@@ -51,7 +51,11 @@ def test_trials_of_an_earlier_run_do_not_count_for_the_time_left() -> None:
 
 def test_an_unknown_cost_is_said_and_not_shown_as_zero() -> None:
     assert "cost unknown" in line("x", 1, 2, calls=3, tokens=4, cost=None)
-    assert "$0.0000" in line("x", 1, 2, calls=3, tokens=4, cost=Decimal(0))
+    assert line("x", 1, 2, calls=1, tokens=4, cost=Decimal(0)) == "x: 1/2 trials, 1 call, 4 tokens, $0"
+
+
+def test_a_cost_below_a_dollar_shows_its_fractions() -> None:
+    assert [money(Decimal(text)) for text in ("0.00012", "0.5", "12.345")] == ["$0.0001", "$0.5000", "$12.35"]
 
 
 def test_durations_read_like_durations() -> None:
