@@ -42,6 +42,8 @@ def _same_request(error: DivergenceError, cassette: Cassette | None) -> str:
 def _message(error: DivergenceError, pointer: str, expected: Any, observed: Any) -> str:
     if error.kind != "request":
         return error.what
+    if not pointer and expected is None and observed is None:
+        return f"{error.what}, though nothing in its body does: the model's alias, the method or the path"
     if isinstance(expected, str) and isinstance(observed, str):
         return f"{error.what} at {pointer or 'the top'}: recorded …{expected}…, now …{observed}…"
     return f"{error.what} at {pointer or 'the top'}: recorded {expected!r}, now {observed!r}"[:600]
@@ -50,19 +52,50 @@ def _message(error: DivergenceError, pointer: str, expected: Any, observed: Any)
 def first_difference(expected: Json, observed: Json) -> tuple[str, Json, Json]:
     """JSON pointer of the first field that differs, in document order, and both values there.
 
-    Long strings are cut to the surroundings of the first character that differs.
+    Long strings are cut to the surroundings of the first character that differs. ("", None, None) when nothing differs.
     """
     levels = [
         level
         for group in DeepDiff(
-            expected, observed, view="tree", zip_ordered_iterables=True, threshold_to_diff_deeper=0
+            expected,
+            observed,
+            view="tree",
+            zip_ordered_iterables=True,
+            threshold_to_diff_deeper=0,
+            ignore_private_variables=False,
         ).values()
         for level in group
+        if not _same_number(_value(level.t1), _value(level.t2))
     ]
     if not levels:
         return "", None, None
-    level = min(levels, key=lambda one: [(isinstance(p, str), str(p).rjust(9, "0")) for p in _path(one)])
+    level = min(levels, key=lambda one: _place(_path(one), expected, observed))
     return pointer_of(_path(level)), *_cut(_value(level.t1), _value(level.t2))
+
+
+def _same_number(expected: Json, observed: Json) -> bool:
+    """1 and 1.0 are one number to a digest. True is none, though Python says that it equals 1."""
+    return {type(expected), type(observed)} == {int, float} and bool(expected == observed)
+
+
+def _place(path: list[str | int], expected: Json, observed: Json) -> list[int]:
+    """Where a path stands in the document: the position of each part, fields that are new after those that were."""
+    place = []
+    for part in path:
+        if isinstance(part, int):
+            place.append(part)
+            expected, observed = (_item(side, part) for side in (expected, observed))
+        else:
+            fields = [side for side in (expected, observed) if isinstance(side, dict)]
+            place.append(list(dict.fromkeys(key for side in fields for key in side)).index(part))
+            expected, observed = (
+                side.get(part) if isinstance(side, dict) else None for side in (expected, observed)
+            )
+    return place
+
+
+def _item(side: Json, at: int) -> Json:
+    return side[at] if isinstance(side, list | tuple) and at < len(side) else None
 
 
 def _path(level: Any) -> list[str | int]:

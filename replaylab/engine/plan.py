@@ -121,7 +121,8 @@ def shard(planned: Sequence[Any], text: str) -> Sequence[Any]:
 
 def planned_trials(spec: RunSpec, catalogue: Catalogue, redact: Redact) -> list[PlannedTrial]:
     """The trials of a spec with all that the engine needs to run them, redacted, in plan order."""
-    players = {model.alias: model for model in (*spec.agents, *spec.simulators, *spec.verifiers)}
+    models = {"agent": spec.agents, "simulator": spec.simulators, "verifier": spec.verifiers}
+    players = {role: {model.alias: model for model in chosen} for role, chosen in models.items()}
     faults = {plan.name: plan for plan in spec.faults}
     found = {planned.task: _redacted(catalogue, planned, redact) for planned in spec.tasks}
     return [
@@ -153,9 +154,9 @@ def make_header(
     environment: Environment,
     task: Task,
     faults: FaultPlan,
-    players: dict[str, ModelSettings],
+    players: Mapping[str, Mapping[str, ModelSettings]],
 ) -> Header:
-    """The header of a trial that has not started."""
+    """The header of a trial that has not started. `players` gives the models by role and alias."""
     condition = key.condition
     header = Header(
         format=FORMAT,
@@ -163,9 +164,9 @@ def make_header(
         created="",
         lanes={lane: Provenance() for lane in lane_names(spec.limits.votes)},
         players={
-            "agent": players[condition.agent],
-            "simulator": players[condition.simulator],
-            "verifier": players[condition.verifier],
+            "agent": players["agent"][condition.agent],
+            "simulator": players["simulator"][condition.simulator],
+            "verifier": players["verifier"][condition.verifier],
         },
         scenario=scenario,
         environment=environment,
@@ -174,11 +175,16 @@ def make_header(
         prompts=dict(sorted(all_prompts().items())),
         limits=spec.limits,
         clock=environment.clock,
-        engine=Engine(replaylab=__version__, engine=ENGINE_VERSION, parser=PARSER_VERSION),
+        engine=this_engine(),
         inputs=digest(None),
         mode=spec.mode,
     )
     return header.model_copy(update={"inputs": inputs_digest(header)})
+
+
+def this_engine() -> Engine:
+    """The versions that a recording made now is made by."""
+    return Engine(replaylab=__version__, engine=ENGINE_VERSION, parser=PARSER_VERSION)
 
 
 def lane_names(votes: int) -> Iterable[str]:

@@ -12,7 +12,7 @@ from typing import Literal
 from replaylab.canonical import Digest, digest
 from replaylab.derive.trajectory import ORIGIN
 from replaylab.engine.ledger import open_cassette
-from replaylab.engine.plan import PlannedTrial, inputs_digest
+from replaylab.engine.plan import PlannedTrial, inputs_digest, this_engine
 from replaylab.errors import UsageError
 from replaylab.roles.prompts import all_prompts
 from replaylab.schema.callpath import CallPath, TrialKey
@@ -78,6 +78,9 @@ def _planned(library: Library, cassette: str, role: Swapped, model: ModelSetting
             "lanes": copied | {lane: Provenance() for lane in live},
             "players": {**header.players, **origin, role: model},
             "mode": mode,
+            # The swapped role is asked by this engine with today's prompts; the copied lanes diverge if theirs changed.
+            "prompts": dict(sorted(all_prompts().items())),
+            "engine": this_engine(),
         }
     )
     swapped = swapped.model_copy(update={"inputs": inputs_digest(swapped)})

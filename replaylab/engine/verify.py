@@ -13,13 +13,15 @@ from replaylab.cassette.request import raw_digest, request_digest
 from replaylab.cassette.tape import message_digests
 from replaylab.engine.ledger import make_run, open_cassette
 from replaylab.engine.plan import inputs_digest, keys
-from replaylab.engine.seal import result_of_cassette
+from replaylab.engine.seal import fault_labels, key_of, result_of_cassette
 from replaylab.errors import ReplaylabError
-from replaylab.schema.cassette import Blob
+from replaylab.schema.callpath import CallPath
+from replaylab.schema.cassette import Blob, Header
 from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import interaction_outcome
-from replaylab.schema.run import Run
+from replaylab.schema.run import LedgerEntry, PlannedTask, Run, RunSpec, Try
+from replaylab.store.disk import list_names
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
 
@@ -53,7 +55,9 @@ def verify(library: Library, progress: Callable[[int, int], None] = lambda done,
         seen.findings += _guarded(str(library.path(name, "run")), _run(library, name))
     for path in library.strays():
         seen.findings.append(Finding.of("stray-file", str(path), "not an object, or not in its place"))
-    seen.findings += _guarded("runs/", _refs(library, seen))
+    for ref in list_names(library.root / "runs"):
+        seen.refs += not ref.startswith(".")
+        seen.findings += _guarded(f"runs/{ref}", _ref(library, ref))
     seen.findings += _guarded("journal/", _journals(library, seen))
     return seen
 
@@ -64,7 +68,7 @@ def _guarded(where: str, findings: Iterator[Finding]) -> list[Finding]:
         found.extend(findings)
     except ReplaylabError as error:
         found.append(Finding.of("damaged", error.where or where, error.what))
-    except (ValueError, KeyError, IndexError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         # Whatever a forged file makes a reader trip over is damage of that file, not a fault of the command.
         found.append(Finding.of("damaged", where, f"its content does not hang together: {error!r}"[:300]))
     return found
@@ -87,6 +91,9 @@ def deep_check(cassette: Cassette) -> Iterator[Finding]:
             yield from _interaction(cassette, lane, ordinal, row)
     if inputs_digest(header) != header.inputs:
         yield Finding.of("inputs-digest", where, "the header does not match its inputs digest")
+    for name, prompt in header.prompts.items():
+        if prompt.digest != digest_bytes(prompt.text.encode()):
+            yield Finding.of("prompt-digest", f"{where} prompt {name}", "a prompt does not match its digest")
     if header.subject.kind == "trial":
         yield from _derived(cassette)
 
@@ -99,6 +106,13 @@ def _interaction(
     cassette: Cassette, lane: list[Interaction], ordinal: int, row: Interaction
 ) -> Iterator[Finding]:
     request = row.request
+    if cassette.header.subject.kind == "trial":
+        # An answer in the place of another one would be found nowhere else: each is right by itself.
+        address = CallPath(key_of(cassette.header), CallPath.parse(row.path).lane, ordinal)
+        if row.path != str(address):
+            yield Finding.of(
+                "call-path", row.path, "it stands elsewhere", expected=str(address), observed=row.path
+            )
     missing = [part for part in request_parts(request) if not cassette.has_blob(part)]
     if missing:
         yield Finding.of("blob-missing", row.path, f"the blob {missing[0]} is not in the cassette")
@@ -120,12 +134,14 @@ def _interaction(
 def _derived(cassette: Cassette) -> Iterator[Finding]:
     seal, result = cassette.seal, result_of_cassette(cassette)
     lanes = {lane: part.model_dump() for lane, part in result.lanes.items()}
+    faults = [one.to_json() for one in fault_labels(cassette.header, result.trajectory)]
     for kind, said, now in (
         ("lanes", {lane: part.model_dump() for lane, part in seal.lanes.items()}, lanes),
         ("termination", seal.termination, result.trajectory.termination),
         ("trajectory", seal.trajectory_digest, result.trajectory_digest),
         ("verdict", [seal.verdict, seal.verdict_digest], [result.verdict.outcome, result.verdict_digest]),
         ("outcome", seal.outcome, result.outcome),
+        ("faults", [one.to_json() for one in cassette.labels if one.kind == "fault"], faults),
     ):
         if said != now:
             message = f"the sealed {kind} is not what follows from the recorded answers"
@@ -134,41 +150,73 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
 
 def _run(library: Library, name: Digest) -> Iterator[Finding]:
     where = str(library.path(name, "run"))
-    _, run = library.run(name)
+    run = library.read_run(name)
     again = make_run(run.name, run.spec, run.ledger, created=run.created, follows=run.follows)
     if again.outcome != run.outcome:
         yield Finding.of("run-outcome", where, "the ledger does not give the run's outcome digest")
     if [entry.key for entry in run.ledger] != _planned_keys(run):
         yield Finding.of("run-ledger", where, "the ledger does not list the trials of the spec")
     for entry in run.ledger:
+        status = _status(entry)
+        if entry.status != status:
+            message = "the status is not what its tries say"
+            yield Finding.of("ledger-status", entry.key, message, expected=status, observed=entry.status)
         for one in entry.tries:
             if not library.has(one.cassette, "cassette"):
                 yield Finding.of(
                     "cassette-missing", entry.key, f"no cassette {one.cassette}", expected=one.cassette
                 )
                 continue
-            yield from _ledger_entry(library, entry.key, one.cassette, one.outcome, one.verdict)
+            yield from _ledger_entry(library, run.spec, entry.key, one)
 
 
 def _planned_keys(run: Run) -> list[str]:
     return [str(key) for key in keys(run.spec)]
 
 
-def _ledger_entry(library: Library, key: str, name: str, outcome: str, verdict: str) -> Iterator[Finding]:
+def _status(entry: LedgerEntry) -> str:
+    counting = entry.counting
+    return "missing" if counting is None else "error" if counting.verdict == "error" else "recorded"
+
+
+def _ledger_entry(library: Library, spec: RunSpec, key: str, one: Try) -> Iterator[Finding]:
     try:
-        cassette = open_cassette(library, name)
-        subject, seal = cassette.header.subject, cassette.seal
+        cassette = open_cassette(library, one.cassette)
+        found = str(key_of(cassette.header))
     except ReplaylabError:
         return  # reported with the cassette itself
-    if not key.startswith(f"{subject.condition}/") or (seal.outcome, seal.verdict) != (outcome, verdict):
-        yield Finding.of("ledger-entry", key, f"the ledger and the cassette {name} disagree")
+    seal = cassette.seal
+    sealed = [found, seal.outcome, seal.verdict, seal.termination]
+    said = [key, one.outcome, one.verdict, one.termination]
+    if sealed != said:
+        message = f"the ledger and the cassette {one.cassette} disagree"
+        yield Finding.of("ledger-entry", key, message, expected=sealed, observed=said)
+    elif other := _unlike_spec(cassette.header, spec):
+        message = f"the cassette {one.cassette} holds another {', '.join(other)} than the run's spec"
+        yield Finding.of("ledger-spec", key, message, observed=other)
 
 
-def _refs(library: Library, seen: Verified) -> Iterator[Finding]:
-    for name, target in library.refs().items():
-        seen.refs += 1
-        if not library.has(target, "run"):
-            yield Finding.of("ref", f"runs/{name}", f"it points at {target}, which is not in the library")
+def _unlike_spec(header: Header, spec: RunSpec) -> list[str]:
+    """What a trial was given that is not what its run says."""
+    task = digest([header.scenario.to_json(), header.environment.to_json(), header.task.to_json()])
+    prompts = {name: prompt.digest for name, prompt in header.prompts.items()}
+    fits = {
+        "task": PlannedTask(task=header.task.id, content=task) in spec.tasks,
+        "agent": header.players["agent"] in spec.agents,
+        "simulator": header.players["simulator"] in spec.simulators,
+        "verifier": header.players["verifier"] in spec.verifiers,
+        "fault plan": header.faults in spec.faults,
+        "limits": header.limits == spec.limits,
+        "prompts": prompts == spec.prompts,
+        "mode": header.mode == spec.mode,
+    }
+    return [name for name, fit in fits.items() if not fit]
+
+
+def _ref(library: Library, name: str) -> Iterator[Finding]:
+    target = None if name.startswith(".") else library.ref(name)
+    if target is not None and not library.has(target, "run"):
+        yield Finding.of("ref", f"runs/{name}", f"it points at {target}, which is not in the library")
 
 
 def _journals(library: Library, seen: Verified) -> Iterator[Finding]:

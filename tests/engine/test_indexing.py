@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+from replaylab.engine.indexing import cassette_row, sync_index
+from replaylab.engine.ledger import open_cassette
+from tests.engine.playing import failure, scripted
+from tests.playground import only_cassette, record
+
+
+def test_a_row_holds_what_the_cassette_says(tmp_path: Path) -> None:
+    library, recorded = record(tmp_path / "library", faults=("E3",))
+    (name,) = library.objects("cassette")
+    row, cassette = cassette_row(library, name), open_cassette(library, name)
+    (entry,) = recorded.run.ledger
+    assert f"{row.condition}/{row.task}/{row.trial}" == entry.key
+    assert (row.outcome, row.verdict, row.termination) == (
+        cassette.seal.outcome,
+        cassette.seal.verdict,
+        cassette.seal.termination,
+    )
+    assert (row.scenario, row.industry, row.domain) == (
+        cassette.header.scenario.id,
+        cassette.header.scenario.industry,
+        cassette.header.scenario.domain,
+    )
+    assert row.created == cassette.header.created != ""
+    assert row.calls == row.attempts == sum(map(len, cassette.lanes.values())) == recorded.totals.calls
+    assert (row.prompt_tokens, row.completion_tokens) == (
+        recorded.totals.prompt_tokens,
+        recorded.totals.completion_tokens,
+    )
+
+
+def test_calls_without_usage_count_no_tokens_and_a_failed_trial_is_indexed_as_an_error(
+    tmp_path: Path,
+) -> None:
+    respond = scripted(agent=[failure(400)])
+    library, _ = record(tmp_path / "library", agents=("agent",), respond=respond)
+    (name,) = library.objects("cassette")
+    row = cassette_row(library, name)
+    assert (row.verdict, row.termination, row.calls, row.prompt_tokens) == ("error", "agent_error", 1, 0)
+
+
+def test_a_lost_index_is_made_again_and_says_the_same(tmp_path: Path) -> None:
+    library, _ = record(tmp_path / "library")
+    path = library.root / "index.db"
+
+    def rows() -> dict[str, list[object]]:
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            names = [name for (name,) in db.execute("select name from sqlite_master where type = 'table'")]
+            return {name: list(db.execute(f'select * from "{name}"')) for name in sorted(names)}
+
+    before = rows()
+    assert len(before["cassettes"]) == 1
+    path.unlink()
+    sync_index(library)
+    assert rows() == before
+    assert only_cassette(library).exists()
