@@ -10,6 +10,7 @@ from replaylab.engine.gate import Stopped
 from replaylab.errors import LimitReached, ReplaylabError
 
 Item = TypeVar("Item")
+LOOK_UP_S = 0.5
 
 
 def at_once(thunks: Iterable[Callable[[], object]]) -> None:
@@ -58,13 +59,12 @@ def run_all(
     interrupted = False
     try:
         pool.start()
-        pool.ended.wait()
+        pool.wait()
     except KeyboardInterrupt:
         interrupted = True
         pool.halt(None)
         pool.start()
-        # Not Thread.join: after an interrupted one, Python takes a thread that still runs for dead (bpo-46726).
-        pool.ended.wait()
+        pool.wait()
     if pool.failure is None or isinstance(pool.failure, ReplaylabError):
         return interrupted, pool.failure
     raise pool.failure
@@ -91,6 +91,15 @@ class _Pool(Generic[Item]):
         for thread in self._threads:
             if thread.ident is None:
                 thread.start()
+
+    def wait(self) -> None:
+        """Until all threads have ended; may be interrupted and called again.
+
+        Not Thread.join: after an interrupted one, Python takes a thread that still runs for dead (bpo-46726). And it
+        looks up now and then, since a signal that the system hands to another thread does not end a wait.
+        """
+        while not self.ended.wait(LOOK_UP_S):
+            pass
 
     def halt(self, why: ReplaylabError | None) -> None:
         with self.lock:
