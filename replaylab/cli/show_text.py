@@ -9,7 +9,7 @@ from replaylab.cli.output import Output, visible
 from replaylab.cli.recorded import ledger_line, programs
 from replaylab.engine.ledger import status_counts
 from replaylab.report.pretty import differing, pretty
-from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes
+from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.base import Json
 from replaylab.schema.interaction import Attempt, Failure
 from replaylab.schema.model import ModelSettings
@@ -17,8 +17,9 @@ from replaylab.schema.trajectory import Action, Turn, Vote
 from replaylab.wire.completion import body_text
 
 CUT = 600  # characters of an observation or a text, unless --full
-_LABEL = 12
-_DEEP = 14
+_LABEL = 12  # columns of a fact's name
+_DEEP = 14  # columns that an observation is indented by, and some air
+_PADDING = 3  # columns that a table adds to each of its own
 
 
 class Writer:
@@ -128,17 +129,27 @@ def show_run(out: Output, view: RunView) -> None:
 
 
 def _table(out: Output, view: RunView) -> None:
-    columns = ("trial", "verdict", "ended", "tool calls", "model calls", "tokens", "cassette")
+    """Trials with a verdict. A key must stay in one piece to be copied, so it gets a line where columns don't fit."""
     rows = []
     for row in view.rows:
         counting = row.entry.counting
         if counting is None or row.entry.status == "error":
             continue
         tokens = row.tally.prompt_tokens + row.tally.completion_tokens
-        facts = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, f"{tokens:,}")
-        rows.append((row.entry.key, counting.verdict, counting.termination, *facts, counting.cassette[:12]))
-    if rows:
+        numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{tokens:,}")
+        ended = "damaged" if row.problem else counting.termination
+        rows.append((row.entry.key, counting.verdict, ended, *numbers, counting.cassette[:12]))
+    if not rows:
+        return
+    columns = ("trial", "verdict", "ended", "tool calls", "model calls", "tokens", "cassette")
+    wanted = sum(max(map(len, column)) + _PADDING for column in zip(columns, *rows, strict=True))
+    if out.width is None or out.width >= wanted:
         out.table(columns, rows)
+        return
+    for key, verdict, ended, tools, calls, count, cassette in rows:
+        out.text(key)
+        took_ = f", {tools} tool calls, {calls} model calls, {count} tokens" if calls else ""
+        Writer(out, cut=None).block(f"{verdict}, {ended}{took_}, {cassette}", 4)
 
 
 def _apart(out: Output, view: RunView) -> None:
@@ -197,6 +208,8 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
     for one in deciders(verdict.votes):
         call = f"call {one.call}" if one.call >= 0 else "no call"
         write.fact("decided by", f"check {one.id} ({call}): {one.reason}")
+    if not deciders(verdict.votes):
+        write.fact("decided by", undecided(verdict))
     write.fact(
         "ended", f"{trial.trajectory.termination}, {len(trial.trajectory.turns)} turns, {calls} tool calls"
     )
@@ -273,18 +286,19 @@ def show_lane(out: Output, trial: Trial, lane: str) -> None:
     """A lane: a table of its interactions."""
     out.text(f"lane {trial.key}/{lane}")
     Writer(out, cut=None).fact("took", took(trial.tally(lane)))
+    room = 80 if out.width is None else max(out.width - 70, 20)
     columns = ("#", "request", "adds", "attempts", "status", "ms", "tokens", "answer")
-    out.table(columns, [_lane_row(asked) for asked in trial.asked(lane)])
+    out.table(columns, [_lane_row(asked, room) for asked in trial.asked(lane)])
     out.text(
         f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}"
     )
 
 
-def _lane_row(asked: Asked) -> tuple[object, ...]:
+def _lane_row(asked: Asked, room: int) -> tuple[object, ...]:
     row, result = asked.row, asked.result
     status = result.kind if isinstance(result, Failure) else row.final.status
     tokens = f"{row.usage.prompt_tokens:,} + {row.usage.completion_tokens:,}" if row.usage else ""
-    answer, left = cut(asked.brief, 80)
+    answer, left = cut(asked.brief, room)
     return (
         asked.ordinal,
         row.request.digest[:12],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from replaylab.report.lanes import Shown, lanes_html
 from replaylab.report.markup import Html, badge, code, facts, join, listing, prose, tag, text
 from replaylab.report.pretty import WIDTH, differing, pretty
-from replaylab.report.view import Tally, Trial, deciders, same_votes
+from replaylab.report.view import Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.cassette import Provenance
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import Action, Turn, Vote
@@ -95,7 +95,7 @@ def _decided(trial: Trial, anchor: str) -> Html:
         tag("div", text(f"check {one.id}: {one.reason}"), _call_link(one.call, anchor))
         for one in deciders(trial.verdict.votes)
     ]
-    return join(lines) if lines else text("no failed check")
+    return join(lines) if lines else text(undecided(trial.verdict))
 
 
 def _unmetered(total: Tally) -> str:

@@ -257,6 +257,14 @@ def deciders(votes: Iterable[Vote]) -> list[CheckResult]:
     return list(dict.fromkeys(one for vote in votes for one in vote.checks if one.result == "fail"))
 
 
+def undecided(verdict: Verdict) -> str:
+    """What stands in place of a failed check where there is none."""
+    if not verdict.votes:
+        return "nobody judged it"
+    checked = any(vote.checks for vote in verdict.votes)
+    return "no check failed" if checked else "the votes alone: no checks came with them"
+
+
 def same_votes(votes: Iterable[Vote]) -> list[list[Vote]]:
     """The votes, those that say the very same together, in the order of their first."""
     alike: dict[Vote, list[Vote]] = {}

@@ -146,3 +146,12 @@ def test_an_interaction_shows_the_whole_request_and_the_body_as_received(judged:
     assert judged.header.task.instruction in text
     assert (asked.row.final.text or "?") in text
     assert asked.row.request.digest in text
+
+
+@pytest.mark.parametrize("width", [50, 80, 120, 160, None])
+def test_a_trial_key_stays_in_one_piece_whatever_the_terminal(study: Library, width: int | None) -> None:
+    out = output(width)
+    show_run(out, view(study, "study"))
+    for entry in study.run("study")[1].ledger:
+        assert entry.key in written(out)
+        assert entry.tries[0].cassette[:12] in written(out)

@@ -91,12 +91,17 @@ def test_a_missing_trial_is_said_to_be_missing_and_not_unknown(broken: Library) 
 
 
 def test_a_key_is_looked_up_in_the_newest_run_that_holds_it_unless_one_is_named(tmp_path: Path) -> None:
-    library, _ = record(tmp_path, name="one")
-    record(tmp_path, name="two", votes=1)
-    names = [found.run.name for found in newest_first(library)]
-    key = library.run("one")[1].ledger[0].key
-    for run, expected in ((None, names[0]), ("one", "one"), ("two", "two")):
-        found = find(library, Question(key, run))
+    library, _ = record(tmp_path, name="old")
+    _, run = library.run("old")
+    newer = run.model_copy(update={"name": "newer", "created": "2027-01-01T00:00:00.000Z"})
+    newest = newer.model_copy(
+        update={"name": "other", "created": "2028-01-01T00:00:00.000Z", "ledger": run.ledger[:0]}
+    )
+    for one in (newer, newest):
+        library.set_ref(one.name, library.put_run(one))
+    assert [found.run.name for found in newest_first(library)] == ["other", "newer", "old"]
+    for named, expected in ((None, "newer"), ("old", "old"), ("newer", "newer")):
+        found = find(library, Question(run.ledger[0].key, named))
         assert isinstance(found, FoundTrial)
         assert found.trial.run_name == expected
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from replaylab.errors import UsageError
-from replaylab.report.view import Tally, Trial, add_up, deciders, open_trial, same_votes, view_run
+from replaylab.report.view import Tally, Trial, add_up, deciders, open_trial, same_votes, undecided, view_run
 from replaylab.schema.interaction import Usage
 from replaylab.schema.model import ModelSettings
-from replaylab.schema.trajectory import CheckResult, Vote
+from replaylab.schema.trajectory import CheckResult, Verdict, Vote
 from replaylab.store.library import Library
 from tests.playground import only_cassette, record
 from tests.report.recordings import JUDGED, trial, view
@@ -101,3 +101,10 @@ def test_votes_are_together_only_when_they_say_the_same() -> None:
         Vote(vote=2, outcome="fail", reason="x"),
     ]
     assert [[one.vote for one in alike] for alike in same_votes(votes)] == [[0, 2], [1]]
+
+
+def test_without_a_failed_check_it_says_whether_anything_was_checked() -> None:
+    voted, checked = Vote(vote=0, outcome="fail"), Vote(vote=0, outcome="pass", checks=(check("a", "pass"),))
+    assert undecided(Verdict(outcome="fail", votes=(voted,))).startswith("the votes alone")
+    assert undecided(Verdict(outcome="pass", votes=(checked,))) == "no check failed"
+    assert undecided(Verdict(outcome="error")) == "nobody judged it"
