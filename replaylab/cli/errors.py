@@ -46,16 +46,11 @@ def make_writable() -> None:
             stream.reconfigure(errors="replaylab.plain")
 
 
-# What our own messages use beyond ASCII, for terminals that have no more than that.
-_PLAIN = {"…": "...", "→": "->", "–": "-", "×": "x"}
-
-
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    first = error.object[error.start]
-    if first in _PLAIN:
-        return _PLAIN[first], error.start + 1
+    if error.object[error.start] == "…":  # the one character beyond ASCII that our own messages use
+        return "...", error.start + 1
     return codecs.lookup_error("backslashreplace")(error)
 
 
@@ -149,7 +144,8 @@ def _failed(
     from replaylab.cli.output import visible
 
     # Not click.echo: it writes UTF-8 where the locale is ASCII.
-    print(f"replaylab: {visible(text or what)}", file=sys.stderr, flush=True)
+    sys.stderr.write(f"replaylab: {visible(text or what)}\n")
+    sys.stderr.flush()
     if app.json:
         said: dict[str, Any] = {
             "kind": kind,
