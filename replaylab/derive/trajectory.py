@@ -11,14 +11,12 @@ from replaylab.roles.agent import AgentTurn, RequestedCall, read_turn
 from replaylab.roles.parsing import Unparsable
 from replaylab.roles.simulator import read_observation
 from replaylab.schema.base import Json, JsonObject
-from replaylab.schema.cassette import Header
+from replaylab.schema.cassette import ORIGIN, Header
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.scenario import Tool
 from replaylab.schema.trajectory import Trajectory, Turn
 from replaylab.wire.completion import read_answer
-
-ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
 class Recorded:

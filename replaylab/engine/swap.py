@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from replaylab.canonical import Digest, digest
-from replaylab.derive.trajectory import ORIGIN
 from replaylab.engine.ledger import open_cassette
 from replaylab.engine.plan import PlannedTrial, inputs_digest, this_engine
 from replaylab.errors import UsageError
 from replaylab.roles.prompts import all_prompts
 from replaylab.schema.callpath import CallPath, TrialKey
-from replaylab.schema.cassette import Blob, Header, Provenance
+from replaylab.schema.cassette import ORIGIN, Blob, Header, Provenance
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.outcome import interaction_outcome

@@ -12,14 +12,13 @@ from typing import Protocol
 
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.derive.episode import World, play
-from replaylab.derive.trajectory import ORIGIN
 from replaylab.faults.inject import Injector
 from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
 from replaylab.roles.simulator import Simulator
 from replaylab.roles.verifier import Judge
 from replaylab.schema.base import Json, JsonObject
-from replaylab.schema.cassette import Header
+from replaylab.schema.cassette import ORIGIN, Header
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Tool
 from replaylab.schema.trajectory import Trajectory

@@ -182,7 +182,7 @@ def _status(entry: LedgerEntry) -> str:
 def _ledger_entry(library: Library, spec: RunSpec, key: str, one: Try) -> Iterator[Finding]:
     try:
         cassette = open_cassette(library, one.cassette)
-        found = str(key_of(cassette.header))
+        found, other = str(key_of(cassette.header)), _unlike_spec(cassette.header, spec)
     except ReplaylabError:
         return  # reported with the cassette itself
     seal = cassette.seal
@@ -191,7 +191,7 @@ def _ledger_entry(library: Library, spec: RunSpec, key: str, one: Try) -> Iterat
     if sealed != said:
         message = f"the ledger and the cassette {one.cassette} disagree"
         yield Finding.of("ledger-entry", key, message, expected=sealed, observed=said)
-    elif other := _unlike_spec(cassette.header, spec):
+    elif other:
         message = f"the cassette {one.cassette} holds another {', '.join(other)} than the run's spec"
         yield Finding.of("ledger-spec", key, message, observed=other)
 
@@ -202,9 +202,9 @@ def _unlike_spec(header: Header, spec: RunSpec) -> list[str]:
     prompts = {name: prompt.digest for name, prompt in header.prompts.items()}
     fits = {
         "task": PlannedTask(task=header.task.id, content=task) in spec.tasks,
-        "agent": header.players["agent"] in spec.agents,
-        "simulator": header.players["simulator"] in spec.simulators,
-        "verifier": header.players["verifier"] in spec.verifiers,
+        "agent": header.players.get("agent") in spec.agents,
+        "simulator": header.players.get("simulator") in spec.simulators,
+        "verifier": header.players.get("verifier") in spec.verifiers,
         "fault plan": header.faults in spec.faults,
         "limits": header.limits == spec.limits,
         "prompts": prompts == spec.prompts,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from replaylab.schema.base import DigestField, Frozen, Json
 from replaylab.schema.fault import FaultPlan
@@ -13,6 +13,7 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.trajectory import Outcome, Termination
 
 FORMAT = "replaylab.cassette/1"
+ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
 class Subject(Frozen):
@@ -86,6 +87,15 @@ class Header(Frozen):
     engine: Engine
     inputs: DigestField
     mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
+
+    @model_validator(mode="after")
+    def _someone_plays_each_role(self) -> Self:
+        roles = ["agent", "simulator", "verifier"] if self.subject.kind == "trial" else []
+        roles += [ORIGIN] if self.mode.startswith("lockstep/") else []
+        missing = [role for role in roles if role not in self.players]
+        if missing:
+            raise ValueError(f"nobody plays the role {missing[0]}")
+        return self
 
 
 class Blob(Frozen):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replaylab.errors import CallFailed
-from replaylab.schema.cassette import FORMAT, Engine, Header, Limits, ScenarioFacts, Subject
+from replaylab.schema.cassette import FORMAT, ORIGIN, Engine, Header, Limits, ScenarioFacts, Subject
 from replaylab.schema.completion import Completion
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.interaction import Attempt, Failure, Interaction, RequestLine
@@ -23,7 +23,7 @@ def header(*, faults: FaultPlan = CLEAN, limits: Limits | None = None, **more: A
         subject=Subject(condition="a,s,v,E0", task=TASK.id),
         created="2026-01-01T00:00:00Z",
         lanes={},
-        players={"agent": NATIVE, "simulator": NATIVE, "verifier": NATIVE},
+        players=dict.fromkeys(("agent", "simulator", "verifier", ORIGIN), NATIVE),
         scenario=ScenarioFacts(id="ward", name="Ward", industry="Health", domain="Hospital"),
         environment=ENVIRONMENT,
         task=TASK,

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from replaylab.derive.digests import trajectory_digest
 from replaylab.derive.episode import play
-from replaylab.derive.trajectory import ORIGIN, trajectory_of
+from replaylab.derive.trajectory import trajectory_of
 from replaylab.errors import CallFailed
 from replaylab.faults.inject import Injector
 from replaylab.roles.agent import Agent
 from replaylab.roles.simulator import Simulator
-from replaylab.schema.cassette import Header, Limits
+from replaylab.schema.cassette import ORIGIN, Header, Limits
 from replaylab.schema.completion import Completion
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.trajectory import Trajectory
