@@ -30,6 +30,8 @@ EXCEPTIONS: dict[str, str] = {
 
 # A source file without its mirrored test file -> the test file that covers it.
 COVERED_BY: dict[str, str] = {
+    "replaylab/cli/asked.py": "tests/cli/test_record.py",
+    "replaylab/cli/price.py": "tests/cli/test_prices.py",
     "tools/tidy_readme.py": "tests/tools/test_tidy.py",
 }
 

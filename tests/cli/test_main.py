@@ -113,3 +113,43 @@ def test_a_configuration_that_was_named_must_exist(call: Call, monkeypatch: pyte
     ended = call("models")
     assert ended.code == 2
     assert "missing.toml" in ended.err
+
+
+@pytest.mark.usefixtures("study")
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("record", "--task", "ed-sepsis-room", "--votes", "1"),
+        ("replay", "study", "--offline"),
+        ("replay", "study", "--swap", "verifier=coin"),
+        ("merge", "cassettes"),
+        ("verify",),
+        ("runs",),
+        ("scenarios",),
+        ("models",),
+        ("init",),
+        ("doctor",),
+    ],
+    ids=" ".join,
+)
+def test_with_json_one_document_is_on_stdout_in_the_shape_of_the_contract(
+    call: Call, line: tuple[str, ...]
+) -> None:
+    ended = call(*line, "--json")
+    keys = list(ended.document)
+    assert ended.code == 0, ended.err
+    assert (keys[:3], keys[-1]) == (["schema", "run", "ok"], "findings")
+    assert ended.document["schema"] == f"replaylab/{line[0]}/1"
+    assert (ended.document["ok"], ended.document["findings"]) == (True, [])
+    plain = call(*line)
+    assert (plain.code, plain.out.startswith("{")) == (0, False)
+
+
+@pytest.mark.parametrize(
+    "command", ["record", "replay", "merge", "verify", "runs", "scenarios", "models", "doctor"]
+)
+def test_an_error_with_json_is_a_document_of_the_command(call: Call, command: str) -> None:
+    ended = call(command, "--json", "--nonsense")
+    assert ended.code == 2
+    assert ended.document["schema"] == f"replaylab/{command}/1"
+    assert set(ended.document["error"]) == {"kind", "exit_code", "what", "where", "closest", "fix"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from replaylab.cli.output import Output, cell, visible, write_document
+from replaylab.cli.output import Output, cell, counted, visible, write_document
 from replaylab.schema.finding import Finding
 
 
@@ -104,6 +104,38 @@ def test_long_values_of_a_finding_are_shortened_and_say_so() -> None:
     made = output()
     made.findings([Finding.of("k", "w", "m", expected="x" * 1000, observed=None)])
     assert "… (1002 characters)" in written(made)
+
+
+def test_a_finding_shows_what_it_has_and_nothing_for_what_it_lacks() -> None:
+    made = output()
+    made.findings([Finding.of("k", "w", "m", expected=1, pointer="/a/0", closest="near")])
+    assert written(made) == "k: m\n  where:    w\n  field:    /a/0\n  expected: 1\n  closest:  near\n"
+
+
+def test_what_a_finding_observed_is_shown_even_when_it_is_false_or_empty() -> None:
+    made = output()
+    made.findings([Finding.of("k", "w", "m", expected=False, observed="")])
+    assert '  expected: false\n  observed: ""\n' in written(made)
+
+
+def test_what_to_do_is_said_once_a_kind_and_only_for_kinds_that_were_found() -> None:
+    made = output()
+    found = [Finding.of("a", "1", "m"), Finding.of("b", "2", "m"), Finding.of("a", "3", "m")]
+    made.findings(found, {"a": "mend a", "c": "mend c"})
+    assert written(made).count("  to do:    mend a\n") == 1
+    assert "mend c" not in written(made)
+
+
+def test_many_findings_are_cut_and_their_number_is_said() -> None:
+    made = output()
+    made.findings([Finding.of("k", str(number), "m") for number in range(25)], limit=20)
+    assert written(made).count("k: m\n") == 20
+    assert "… and 5 more; --json lists all 25\n" in written(made)
+
+
+def test_numbers_of_things_read_like_english() -> None:
+    assert [counted(n, "trial") for n in (0, 1, 2)] == ["0 trials", "1 trial", "2 trials"]
+    assert counted(3, "retry", "retries") == "3 retries"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])

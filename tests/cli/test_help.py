@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from replaylab.cli.help import EXIT_CODES, Command, Group, closest
+from replaylab.errors import EXIT_DIVERGED
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("gemni", ("gemini", "gpt"), "gemini"),
+        ("GPT", ("gemini", "gpt"), "gpt"),
+        ("Scripted:Carful", ("scripted:careful", "scripted:hasty"), "scripted:careful"),
+        ("zzzz", ("gemini", "gpt"), ""),
+        ("x", (), ""),
+    ],
+)
+def test_the_closest_name_ignores_case_and_is_none_when_nothing_is_like_it(
+    name: str, known: tuple[str, ...], expected: str
+) -> None:
+    assert closest(name, known) == expected
+
+
+def test_the_closest_name_does_not_depend_on_the_order_of_the_names() -> None:
+    assert closest("ab", ["abx", "aby"]) == closest("ab", ["aby", "abx"])
+
+
+@click.command(cls=Command, exits=(EXIT_DIVERGED,), examples=(("replaylab do " + "x" * 150, "a long one"),))
+def do() -> None:
+    """Do it."""
+
+
+def test_an_example_is_never_wrapped_so_that_it_can_be_copied() -> None:
+    assert "\n  replaylab do " + "x" * 150 + "\n    a long one\n" in CliRunner().invoke(do, ["--help"]).output
+
+
+def test_help_lists_the_exit_codes_that_a_command_has_and_no_other() -> None:
+    text = CliRunner().invoke(do, ["--help"]).output.partition("Exit codes:\n")[2]
+    assert [int(line.split()[0]) for line in text.splitlines()] == [0, 2, 3, 70, 130]
+    assert EXIT_CODES[3] in text
+
+
+def test_a_group_explains_itself_like_a_command() -> None:
+    @click.group(cls=Group, examples=(("replaylab all do", "does"),))
+    def all_() -> None:
+        """All."""
+
+    assert "  replaylab all do\n" in CliRunner().invoke(all_, ["--help"]).output
