@@ -153,13 +153,13 @@ class Agent:
             plain = [tool["function"] for tool in function_tools(self._environment)]
             system = render("agent_json", clock=self._clock, tools=_lines(plain))
         self._messages = [message("system", system), message("user", self._task.instruction)]
-        if not self._native:
-            # Bound to a schema and asked for a result, small models answer at once and make it up.
-            self._messages.append(message("user", render("agent_json_start")))
         self._calls = 0
 
     def next_turn(self) -> AgentTurn:
         """Ask for the next turn. Raises CallFailed when there is no answer."""
+        if not self._native:
+            # Without it, small models that are bound to a schema make up a result at once, or give up early.
+            self._messages.append(message("user", render("agent_json_next")))
         completion = self._chat.ask(tuple(self._messages), tools=self._tools, extra=self._extra)
         turn = read_turn(completion, self._environment, self._settings, first_call=self._calls)
         self._calls += len(turn.calls)

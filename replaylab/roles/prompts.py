@@ -16,7 +16,7 @@ from replaylab.schema.cassette import Prompt
 VERSIONS = {
     "agent": "agent/1",
     "agent_json": "agent_json/2",
-    "agent_json_start": "agent_json_start/1",
+    "agent_json_next": "agent_json_next/1",
     "simulator": "simulator/1",
     "simulator_again": "simulator_again/1",
     "verifier": "verifier/1",

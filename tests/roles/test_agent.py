@@ -178,8 +178,9 @@ def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds
     agent.observe(turn.calls[0], {"rooms": []})
     assert agent.next_turn().text == "Done."
     messages, tools, extra = chat.asked[1]
-    assert messages[2] == {"role": "user", "content": render("agent_json_start")}
-    assert list(messages[3:]) == [
+    asked_for = {"role": "user", "content": render("agent_json_next")}
+    assert [messages[2], messages[-1]] == [asked_for, asked_for]
+    assert list(messages[3:-1]) == [
         {"role": "assistant", "content": answer},
         {"role": "user", "content": 'Observation of list_rooms: {"rooms":[]}'},
     ]
@@ -210,6 +211,6 @@ def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malforme
     agent = started(chat, BOUND)
     agent.observe(agent.next_turn().calls[0], {"error": "x"})
     agent.next_turn()
-    assert [m["content"] for m in chat.messages(1)[3:]] == ["{}", 'Observation: {"error":"x"}']
+    assert [m["content"] for m in chat.messages(1)[3:-1]] == ["{}", 'Observation: {"error":"x"}']
     wrong = read_turn(Completion(text='{"action": {"tool": "ping", "arguments": [1]}}'), ENVIRONMENT, BOUND)
     assert wrong.calls[0].problem == "malformed_arguments"

@@ -12,7 +12,7 @@ from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, render
 DIGESTS = {
     "agent/1": "5253aba38466d127",
     "agent_json/2": "f99c020877c329cf",
-    "agent_json_start/1": "99c022f413b60502",
+    "agent_json_next/1": "5c7c00289d240c22",
     "simulator/1": "ab0fe76660748f51",
     "simulator_again/1": "ffff978dbd046127",
     "verifier/1": "1681e39fa6cb88b1",
