@@ -174,3 +174,8 @@ def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Output.of_process("x", {}, json=False).color
     assert not Output.of_process("x", {"NO_COLOR": "1"}, json=False).color
     assert not Output.of_process("x", {"TERM": "dumb"}, json=False).color
+
+
+@pytest.mark.parametrize("mark", "\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2067\u2068\u2069")
+def test_marks_of_direction_and_line_separators_are_shown_escaped(mark: str) -> None:
+    assert visible(f"a{mark}b") == cell(f"a{mark}b") == f"a\\u{ord(mark):04x}b"

@@ -155,3 +155,10 @@ def test_a_trial_key_stays_in_one_piece_whatever_the_terminal(study: Library, wi
     for entry in study.run("study")[1].ledger:
         assert entry.key in written(out)
         assert entry.tries[0].cassette[:12] in written(out)
+
+
+def test_wrapping_takes_no_control_character_for_a_space() -> None:
+    out = output(30)
+    Writer(out, cut=None).block("word " * 4 + "left\x0b\x0cright\r " + "word " * 4, 4)
+    joined = "".join(line.strip() for line in written(out).splitlines())
+    assert "left\\x0b\\x0cright\\x0d" in joined
