@@ -33,12 +33,21 @@ COVERED_BY: dict[str, str] = {
     "replaylab/cli/asked.py": "tests/cli/test_record.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
     "tools/tidy_readme.py": "tests/tools/test_tidy.py",
+    # The frame of every check: how a rubric is read and how its mistakes are told.
+    "replaylab/checks/base.py": "tests/checks/test_rubric.py",
+    "replaylab/faults/plan.py": "tests/faults/test_schedule.py",
+    # Shapes of keys and where they stand are tested by what is left of texts that hold them.
+    "replaylab/wire/keyshapes.py": "tests/wire/test_redact.py",
+    "replaylab/wire/known.py": "tests/wire/test_redact.py",
+    "replaylab/wire/spans.py": "tests/wire/test_redact.py",
+    "replaylab/wire/views.py": "tests/wire/test_streamed.py",
 }
 
 # Scripts that are a proof themselves, or only call the commands -> why they have no test file.
 UNTESTED: dict[str, str] = {
     "tools/demo.py": "`make demo` is its test: it fails when a command does",
     "tools/bench_replay.py": "a measurement; it checks its own numbers and prints them",
+    "tools/bench_record.py": "a measurement; it stops when a call failed or a trial was not recorded",
 }
 
 # Folders of tests that are about a behaviour of the whole and so mirror no single file.

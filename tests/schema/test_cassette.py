@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from replaylab.schema.cassette import ORIGIN, Header, Limits
+from tests.derive.recording import header
+
+
+def without(role: str, **changed: object) -> Header:
+    fields = header().to_json() | changed
+    fields["players"].pop(role)
+    return Header.model_validate(fields | {"type": "header"})
+
+
+@pytest.mark.parametrize("role", ["agent", "simulator", "verifier"])
+def test_somebody_plays_each_role_of_a_trial(role: str) -> None:
+    with pytest.raises(ValidationError, match=f"nobody plays the role {role}"):
+        without(role)
+
+
+def test_in_lockstep_somebody_plays_the_simulator_that_was_recorded() -> None:
+    with pytest.raises(ValidationError, match=f"nobody plays the role {ORIGIN}"):
+        without(ORIGIN, mode="lockstep/own")
+    assert ORIGIN not in without(ORIGIN).players
+
+
+def test_what_is_no_trial_may_have_other_roles() -> None:
+    subject = header().subject.to_json() | {"kind": "capture"}
+    assert "agent" not in without("agent", subject=subject).players
+
+
+@pytest.mark.parametrize("votes", [-1, 1000, 10**12])
+def test_nobody_votes_without_end(votes: int) -> None:
+    with pytest.raises(ValidationError):
+        Limits(votes=votes)
