@@ -34,7 +34,7 @@ def shards(tmp_path_factory: pytest.TempPathFactory) -> list[Library]:
     ]
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(3)))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
 def test_shards_merged_in_any_order_are_the_unsharded_run(
     tmp_path: Path, shards: list[Library], whole: str, order: tuple[int, ...]
 ) -> None:
@@ -63,8 +63,9 @@ def test_merging_again_changes_nothing(tmp_path: Path, shards: list[Library]) ->
 
 
 def test_shards_in_one_library_are_the_unsharded_run(tmp_path: Path, whole: str) -> None:
-    for number in (3, 1, 2):
-        library, now = record(tmp_path, tasks=TWO, trials=2, votes=1, shard=f"{number}/3")
+    for part in ("3/3", "1/3"):
+        record(tmp_path, tasks=TWO, trials=2, votes=1, shard=part)
+    library, now = record(tmp_path, tasks=TWO, trials=2, votes=1, shard="2/3")
     assert now.run.outcome == whole
     assert verify(library).findings == []
 
