@@ -38,7 +38,10 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
     for conflict in united.conflicts:
         with target.lock(conflict.name):
             try:
-                ids = list(dict.fromkeys(run_id for _, run_id in conflict.runs))
+                # The target's own may have moved on before the lock was taken.
+                own = target.ref(conflict.name)
+                others = [run_id for root, run_id in conflict.runs if root != target.root]
+                ids = list(dict.fromkeys([*([own] if own else []), *others]))
                 runs[conflict.name] = _merge_name(target, conflict.name, ids, created)
             except MergeConflict as failure:
                 conflicts.append(failure.finding)

@@ -100,6 +100,10 @@ def _unite_refs(
         if len({run_id for _, run_id in runs}) > 1:
             conflicts.append(Conflict(name, tuple(runs)))
         elif name not in own:
-            taken[name] = runs[0][1]
-            target.set_ref(name, taken[name])
+            with target.lock(
+                name
+            ):  # a recording that began meanwhile has this name: it is refused, not overrun
+                if target.ref(name) is None:
+                    taken[name] = runs[0][1]
+                    target.set_ref(name, taken[name])
     return taken, tuple(conflicts)

@@ -56,14 +56,14 @@ class Counting(Responder):
     def __init__(self) -> None:
         super().__init__(catalogue())
         self.asked: list[str] = []
-        self.fail: Callable[[Any], bool] = lambda body: False
+        self.busy = False
 
     def respond(self, path: str, body: bytes, method: str = "POST") -> Response:
         if method == "POST":
             asked = json.loads(body)
             self.asked.append(digest(asked))
-            if self.fail(asked):
-                return 500, {"content-type": "application/json"}, [b'{"error": {"message": "out of order"}}']
+            if self.busy:
+                return 429, {"content-type": "application/json", "retry-after": str(PATIENCE_S - 1)}, [b"{}"]
         return responder().respond(path, body, method)
 
 

@@ -54,3 +54,14 @@ def test_a_second_signal_stops_at_once_and_keeps_what_was_journaled(tmp_path: Pa
         server.stopping.set()  # answers at once from here on
         assert ended(bench.record()).code == 0
         assert outcomes(bench.library, "k")[0]
+
+
+def test_a_stop_does_not_wait_for_a_retry_or_for_the_rate_limiter(tmp_path: Path) -> None:
+    with far_server() as server:
+        server.counting.busy = True
+        bench = Bench(tmp_path, server, OPTIONS)
+        process = bench.record()
+        until(lambda: server.counting.asked)
+        process.send_signal(signal.SIGINT)
+        assert ended(process).code == 130
+        assert leftovers(bench.library) == []

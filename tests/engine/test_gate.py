@@ -15,9 +15,9 @@ NAME = "0" * 64
 
 
 def call(alias: str = "m", attempts: int = 1, usage: Usage | None = None) -> Interaction:
-    request = RequestLine.model_construct(alias=alias)
-    tried = [Attempt(status=200)] * attempts
-    return Interaction.model_construct(path="p", request=request, attempts=tried, usage=usage)
+    request = RequestLine(form="request/1", digest=NAME, alias=alias, path="/chat/completions")
+    tried = (Attempt(status=200),) * attempts
+    return Interaction(path="p", request=request, attempts=tried, usage=usage, outcome=NAME)
 
 
 def threads(count: int, work: Callable[[], None]) -> list[threading.Thread]:

@@ -88,7 +88,7 @@ def test_after_a_failure_no_item_is_begun_and_those_that_run_are_stopped() -> No
 
 def test_a_defect_is_raised_as_it_is() -> None:
     with pytest.raises(ZeroDivisionError):
-        run_all(iter([0]), lambda item: 1 // item, 1, nothing)
+        run_all(iter([ZeroDivisionError()]), fail, 1, nothing)
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
