@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,15 +30,27 @@ def split_names(given: Iterable[str]) -> list[str]:
     return [part.strip() for one in given for part in one.split(",") if part.strip()]
 
 
-scenarios_option = click.option(
-    "--scenarios",
-    "folders",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="One more folder of scenarios, for example an imported one.",
-)
-trust_option = click.option(
-    "--trust-twins",
-    is_flag=True,
-    help="Run the twins of your own scenario folders too, on this machine: twins are code.",
-)
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+_FOLDER = "One more folder of scenarios, for example an imported one."
+_TRUST = "Run the twins of your own scenario folders too, on this machine: twins are code."
+
+
+def scenarios_option(only: str = "") -> Decorator:
+    """`--scenarios DIR`, which may be repeated. `only` says when it is heeded, as `With --swap: `."""
+    return click.option(
+        "--scenarios",
+        "folders",
+        multiple=True,
+        metavar="DIR",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help=_helped(only, _FOLDER),
+    )
+
+
+def trust_option(only: str = "") -> Decorator:
+    """`--trust-twins`."""
+    return click.option("--trust-twins", is_flag=True, help=_helped(only, _TRUST))
+
+
+def _helped(only: str, text: str) -> str:
+    return only + text[0].lower() + text[1:] if only else text

@@ -38,20 +38,29 @@ if TYPE_CHECKING:
 @click.option("--env", "envs", multiple=True, metavar="E0|E1|E2|E3", help="Fault plans. Default: E0.")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Tasks. Default: all.")
 @click.option("--scenario", "scenarios", multiple=True, metavar="ID", help="All tasks of these scenarios.")
-@scenarios_option
-@trust_option
-@click.option("--trials", type=click.IntRange(1), help="Trials of each task. Default: 1.")
-@click.option("--votes", type=click.IntRange(1, 999), help="Votes of the verifier. Default: 3.")
-@click.option("--max-steps", type=click.IntRange(1), help="Tool calls after which a trial is cut off.")
-@click.option("--fault-count", type=click.IntRange(0, 999), help="Faults in a trial. Default: 2.")
-@click.option("--fault-duration", type=click.IntRange(1), help="Tool calls that a fault lasts. Default: 2.")
+@scenarios_option()
+@trust_option()
+@click.option("--trials", metavar="N", type=click.IntRange(1), help="Trials of each task. Default: 1.")
+@click.option("--votes", metavar="N", type=click.IntRange(1, 999), help="Votes of the verifier. Default: 3.")
+@click.option(
+    "--max-steps",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Tool calls after which a trial is cut off. Default: 60.",
+)
+@click.option(
+    "--fault-count", metavar="N", type=click.IntRange(0, 999), help="Faults in a trial. Default: 2."
+)
+@click.option(
+    "--fault-duration", metavar="N", type=click.IntRange(1), help="Tool calls that a fault lasts. Default: 2."
+)
 @click.option("--run", "name", metavar="NAME", help="The run's name. Default: made from what is recorded.")
-@click.option("--jobs", type=click.IntRange(1), help="Calls in flight at most. Default: 8.")
+@click.option("--jobs", metavar="N", type=click.IntRange(1), help="Calls in flight at most. Default: 8.")
 @click.option(
     "--shard", "part", default="", metavar="i/N", help="Record only every N-th trial, from the i-th."
 )
 @click.option("--max-cost", type=Dollars(), help="Stop before a call once this many US dollars are spent.")
-@click.option("--max-calls", type=click.IntRange(0), help="Stop after so many calls.")
+@click.option("--max-calls", metavar="N", type=click.IntRange(0), help="Stop after so many calls.")
 @click.option(
     "--retry-errors", is_flag=True, help="Try trials again that ended in an error. All tries are kept."
 )

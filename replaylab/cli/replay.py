@@ -41,7 +41,10 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
 @click.option("--offline", is_flag=True, help="Refuse every connection that leaves this machine.")
 @click.option(
-    "--jobs", type=click.IntRange(1), help="Processes (with --swap: calls in flight). Default: all cores."
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Processes (with --swap: calls in flight). Default: all cores.",
 )
 @click.option("--swap", metavar="ROLE=NAME", help="Ask one role anew: verifier=NAME or sim=NAME.")
 @click.option(
@@ -52,10 +55,12 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
     help="With --swap sim: whose observations the swapped-in simulator's history holds.",
 )
 @click.option("--run", "name", metavar="NAME", help="With --swap: the name of the new run.")
-@scenarios_option
-@trust_option
+@scenarios_option("With --swap: ")
+@trust_option("With --swap: ")
 @click.option("--max-cost", type=Dollars(), help="With --swap: stop once this many US dollars are spent.")
-@click.option("--max-calls", type=click.IntRange(0), help="With --swap: stop after so many calls.")
+@click.option(
+    "--max-calls", metavar="N", type=click.IntRange(0), help="With --swap: stop after so many calls."
+)
 @json_option
 @pass_app
 def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, **given: Any) -> int:

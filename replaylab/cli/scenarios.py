@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option("--industry", metavar="WORD", help="Only industries that hold this word.")
 @click.option("--domain", metavar="WORD", help="Only domains that hold this word.")
-@scenarios_option
+@scenarios_option()
 @json_option
 @pass_app
 def command(app: App, industry: str | None, domain: str | None, folders: Sequence[Path]) -> None:

@@ -55,7 +55,7 @@ def test_an_unknown_cost_is_said_and_not_shown_as_zero() -> None:
 
 
 def test_a_cost_below_a_dollar_shows_its_fractions() -> None:
-    assert [money(Decimal(text)) for text in ("0.00012", "0.5", "12.345")] == ["$0.0001", "$0.5000", "$12.35"]
+    assert [money(Decimal(text)) for text in ("0.00012", "0.5", "12.346")] == ["$0.0001", "$0.5000", "$12.35"]
 
 
 def test_durations_read_like_durations() -> None:

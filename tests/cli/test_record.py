@@ -11,6 +11,7 @@ import pytest
 
 from replaylab.builtin.responder import Responder
 from replaylab.catalogue.loader import shipped
+from replaylab.schema.cassette import Limits
 from replaylab.store.library import Library
 from tests.catalogue.folders import TWIN, put, scenario
 from tests.cli.conftest import Call, process
@@ -111,6 +112,24 @@ def test_a_shard_that_is_none_is_refused(call: Call, part: str) -> None:
 
 def test_the_same_model_named_twice_is_refused(call: Call) -> None:
     assert "named twice" in call("record", *ONE, "--agent", "scripted:hasty,scripted:hasty").err
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("votes", "1000"), ("fault_count", "1000"), ("trials", "0"), ("max_cost", "nan")]
+)
+def test_a_default_has_the_bounds_of_its_option(call: Call, tmp_path: Path, key: str, value: str) -> None:
+    (tmp_path / "replaylab.toml").write_text(f"[record]\n{key} = {value}\n", encoding="utf-8")
+    (tmp_path / "empty.toml").touch()
+    by_default = call("record", "--task", SHORT)
+    by_option = call("--config", "empty.toml", "record", "--task", SHORT, f"--{key.replace('_', '-')}", value)
+    assert (by_default.code, by_option.code) == (2, 2)
+    assert "replaylab.toml:2" in by_default.err
+
+
+def test_the_help_tells_the_defaults_that_hold(call: Call) -> None:
+    text = " ".join(call("record", "--help").out.split())
+    assert f"a trial is cut off. Default: {Limits().max_steps}." in text
+    assert f"Votes of the verifier. Default: {Limits().votes}." in text
 
 
 def test_a_missing_key_is_refused_before_anything_is_recorded(call: Call, tmp_path: Path) -> None:
