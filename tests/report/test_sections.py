@@ -3,9 +3,11 @@ from __future__ import annotations
 import re
 from html import escape
 
+from replaylab.derive.verdict import Derived
 from replaylab.report.lanes import Shown
 from replaylab.report.sections import Detail, trial_html
 from replaylab.report.view import Trial
+from replaylab.schema.trajectory import CheckResult, Verdict, Vote
 from replaylab.store.library import Library
 from tests.report.recordings import JUDGED, trial
 
@@ -43,13 +45,19 @@ def test_every_link_leads_to_something_on_the_page(study: Library) -> None:
 
 
 def test_the_check_that_decided_links_to_its_call(study: Library) -> None:
-    shown = trial(study, "study", lambda key: key == JUDGED)
-    failed = [check for check in shown.verdict.votes[0].checks if check.result == "fail"]
-    assert failed
+    shown = trial(study, "study")
+    checks = (
+        CheckResult(id="late", result="fail", call=1),
+        CheckResult(id="absent", result="fail"),
+        CheckResult(id="fine", result="pass", call=2),
+    )
+    verdict = Verdict(outcome="fail", votes=(Vote(vote=0, outcome="fail", checks=checks),))
+    shown.__dict__["_derived"] = Derived(shown.trajectory, verdict)
     decided = made(shown).partition("Decided by")[2].partition("Ended")[0]
-    for check in failed:
-        assert check.id in decided
-        assert (f'href="#t0-c{check.call}"' in decided) == (check.call >= 0)
+    assert "check late" in decided
+    assert "check absent" in decided
+    assert "fine" not in decided
+    assert decided.count("<a ") == decided.count('<a href="#t0-c1">call 1</a>') == 1
 
 
 def test_programs_are_said_to_be_no_llms(study: Library) -> None:
