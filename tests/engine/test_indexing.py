@@ -59,3 +59,11 @@ def test_a_lost_index_is_made_again_and_says_the_same(tmp_path: Path) -> None:
     sync_index(library)
     assert rows() == before
     assert only_cassette(library).exists()
+
+
+def test_attempts_are_counted_apart_from_calls(tmp_path: Path) -> None:
+    respond = scripted(agent=[failure(500), failure(503), "Done."])
+    library, recorded = record(tmp_path / "library", agents=("agent",), respond=respond)
+    (name,) = library.objects("cassette")
+    row = cassette_row(library, name)
+    assert (row.attempts - row.calls, recorded.totals.retries) == (2, 2)
