@@ -44,7 +44,7 @@ class Accounts:
         gained = now.bodies - self.held.bodies
         assert gained <= session
         self.lost.append(session.total() - gained.total())
-        assert 0 <= self.lost[-1] <= JOBS
+        assert 0 <= self.lost[-1] <= JOBS, (self.lost, now.attempts, len(now.answers), session - gained)
         served = len(everything) - self.first
         assert served == len(now.answers) + sum(self.lost)
         self.asked, self.held = len(everything), now
