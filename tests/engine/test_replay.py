@@ -141,7 +141,7 @@ def test_an_answer_that_was_cut_out_makes_the_lane_run_dry(library: Library) -> 
 def test_an_answer_that_was_added_is_left_unplayed(library: Library) -> None:
     def added(rows: list[Row]) -> None:
         last = in_lane(rows, "verifier.2")[-1]
-        rows.insert(rows.index(last), {**last, "path": last["path"].replace("#0", "#1")})
+        rows.insert(rows.index(last) + 1, {**last, "path": last["path"].replace("#0", "#1")})
 
     assert [found.kind for found in one_forged(library, added).findings] == ["lane_unplayed"]
 

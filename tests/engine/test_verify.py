@@ -178,7 +178,7 @@ CONTENT: dict[Change, str] = {
     no_label: "faults",
     no_blob: "blob-missing",
     no_vote: "lanes",
-    swapped_votes: "call-path",
+    swapped_votes: "damaged",
     other_trial: "call-path",
 }
 
