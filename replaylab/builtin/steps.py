@@ -44,7 +44,8 @@ def offered(asked: Asked) -> tuple[Offered, ...]:
 
 def _bound(asked: Asked) -> Iterator[Offered]:
     action = _object(_object((asked.bound or {}).get("properties")).get("action"))
-    for alternative in action.get("anyOf", ()):
+    # The last alternative is the final answer: `roles.shapes.action_schema`.
+    for alternative in tuple(action.get("anyOf", ()))[:-1]:
         properties = _object(_object(alternative).get("properties"))
         name = _object(properties.get("tool")).get("const")
         if isinstance(name, str):

@@ -9,7 +9,7 @@ from replaylab.canonical import NotIJson, parse_strict
 from replaylab.roles.chat import Chat, canonical_text, message, response_format
 from replaylab.roles.parsing import Unparsable, one_json_object, split_thinking
 from replaylab.roles.prompts import render
-from replaylab.roles.shapes import action_schema
+from replaylab.roles.shapes import action_schema, answer_tool
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.completion import Completion, ToolCall
 from replaylab.schema.model import ModelSettings
@@ -46,7 +46,7 @@ def read_turn(
     """
     thinking, text = split_thinking(completion.text)
     if settings.tools == "json_schema":
-        text, asked = _structured(text, completion.text)
+        text, asked = _structured(text, completion.text, answer_tool(environment.tools))
     else:
         asked = completion.tool_calls
     calls = tuple(
@@ -61,14 +61,21 @@ def read_turn(
     )
 
 
-def _structured(text: str, received: str) -> tuple[str, tuple[ToolCall, ...]]:
-    """Text and calls of an answer that was bound by `action_schema`. Prose without any brace is a final answer."""
+def _structured(text: str, received: str, answer: str) -> tuple[str, tuple[ToolCall, ...]]:
+    """Text and calls of an answer that was bound by `action_schema`. Prose without any brace is a final answer.
+
+    `answer` is the name under which the final answer is given. A bare {"answer": text} is understood too: servers that
+    don't hold a model to the schema let it through.
+    """
     try:
         action = one_json_object(text).get("action")
     except Unparsable:
         return (text, ()) if "{" not in text else ("", (ToolCall("", "", received),))
-    if isinstance(action, dict) and isinstance(action.get("answer"), str) and "tool" not in action:
-        return action["answer"], ()
+    if isinstance(action, dict):
+        given = action if "tool" not in action else action.get("arguments")
+        final = action.get("tool", answer) == answer and isinstance(given, dict)
+        if final and isinstance(given.get("answer"), str):
+            return given["answer"], ()
     if isinstance(action, dict) and isinstance(action.get("tool"), str):
         return "", (ToolCall("", action["tool"], canonical_text(action.get("arguments", {}))),)
     return "", (ToolCall("", "", received),)
@@ -151,15 +158,13 @@ class Agent:
             system = render("agent", clock=self._clock)
         else:
             plain = [tool["function"] for tool in function_tools(self._environment)]
-            system = render("agent_json", clock=self._clock, tools=_lines(plain))
+            answer = answer_tool(self._environment.tools)
+            system = render("agent_json", clock=self._clock, tools=_lines(plain), answer_tool=answer)
         self._messages = [message("system", system), message("user", self._task.instruction)]
         self._calls = 0
 
     def next_turn(self) -> AgentTurn:
         """Ask for the next turn. Raises CallFailed when there is no answer."""
-        if not self._native:
-            # Without it, small models that are bound to a schema make up a result at once, or give up early.
-            self._messages.append(message("user", render("agent_json_next")))
         completion = self._chat.ask(tuple(self._messages), tools=self._tools, extra=self._extra)
         turn = read_turn(completion, self._environment, self._settings, first_call=self._calls)
         self._calls += len(turn.calls)

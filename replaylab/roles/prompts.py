@@ -15,8 +15,7 @@ from replaylab.schema.cassette import Prompt
 
 VERSIONS = {
     "agent": "agent/1",
-    "agent_json": "agent_json/2",
-    "agent_json_next": "agent_json_next/1",
+    "agent_json": "agent_json/3",
     "simulator": "simulator/1",
     "simulator_again": "simulator_again/1",
     "verifier": "verifier/1",

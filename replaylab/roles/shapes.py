@@ -33,13 +33,27 @@ def observation_schema(tool: Tool) -> JsonObject:
 
 
 def action_schema(tools: Iterable[Tool]) -> JsonObject:
-    """What an agent without a tool-calling API may answer: {"action": a call of one of the tools, or the answer}.
+    """What an agent without a tool-calling API may answer: {"action": a call of one of the tools, or of the answer}.
 
-    The alternatives stand inside an object because strict structured output refuses them at the root of a schema.
+    The alternatives stand inside an object because strict structured output refuses them at the root of a schema. The
+    final answer has the form of a call: where it had a form of its own, small models took it at once, without a look.
     """
-    calls = [_closed({"tool": {"const": tool.name}, "arguments": bounded(tool.parameters)}) for tool in tools]
-    answer = _closed({"answer": {"type": "string", "maxLength": MAX_ANSWER}})
+    offered = tuple(tools)
+    calls = [
+        _closed({"tool": {"const": tool.name}, "arguments": bounded(tool.parameters)}) for tool in offered
+    ]
+    text = _closed({"answer": {"type": "string", "maxLength": MAX_ANSWER}})
+    answer = _closed({"tool": {"const": answer_tool(offered)}, "arguments": text})
     return _closed({"action": {"anyOf": [*calls, answer]}})
+
+
+def answer_tool(tools: Iterable[Tool]) -> str:
+    """The name under which the final answer is given: one that no tool of the environment has."""
+    taken = {tool.name for tool in tools}
+    name = "final_answer"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def vote_schema() -> JsonObject:

@@ -7,9 +7,10 @@ from jsonschema import Draft202012Validator
 
 from replaylab.errors import CallFailed
 from replaylab.roles.agent import Agent, read_turn, refusal
-from replaylab.roles.prompts import render
+from replaylab.roles.shapes import answer_tool
 from replaylab.schema.completion import Completion
 from replaylab.schema.model import ModelSettings
+from replaylab.schema.scenario import Tool
 from tests.roles.fakes import BOUND, ENVIRONMENT, NATIVE, TASK, FakeChat, call, calling
 
 
@@ -171,16 +172,15 @@ def test_observations_are_told_as_canonical_json() -> None:
 
 def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds_the_answer() -> None:
     answer = '{"action": {"tool": "list_rooms", "arguments": {"floor": 2}}}'
-    chat = FakeChat([answer, '{"action": {"answer": "Done."}}'])
+    final = {"action": {"tool": "final_answer", "arguments": {"answer": "Done."}}}
+    chat = FakeChat([answer, json.dumps(final)])
     agent = started(chat, BOUND)
     turn = agent.next_turn()
     assert [(c.tool, c.arguments, c.id) for c in turn.calls] == [("list_rooms", {"floor": 2}, "call_0")]
     agent.observe(turn.calls[0], {"rooms": []})
     assert agent.next_turn().text == "Done."
     messages, tools, extra = chat.asked[1]
-    asked_for = {"role": "user", "content": render("agent_json_next")}
-    assert [messages[2], messages[-1]] == [asked_for, asked_for]
-    assert list(messages[3:-1]) == [
+    assert list(messages[2:]) == [
         {"role": "assistant", "content": answer},
         {"role": "user", "content": 'Observation of list_rooms: {"rooms":[]}'},
     ]
@@ -189,10 +189,26 @@ def test_with_structured_output_the_tools_stand_in_the_prompt_and_a_schema_binds
     assert extra is not None
     validator = Draft202012Validator(extra["response_format"]["json_schema"]["schema"])
     assert validator.is_valid(json.loads(answer))
-    assert validator.is_valid({"action": {"answer": "Done."}})
+    assert validator.is_valid(final)
     assert not validator.is_valid({"action": {"tool": "open_door", "arguments": {}}})
-    assert not validator.is_valid({"action": {"answer": "x" * 5000}})
+    assert not validator.is_valid({"action": {"tool": "final_answer", "arguments": {"answer": "x" * 5000}}})
+    assert not validator.is_valid({"action": {"answer": "Done."}})
     assert not validator.is_valid({"answer": "Done."})
+
+
+def test_an_answer_without_the_form_of_a_call_is_understood_where_the_server_let_it_through() -> None:
+    turn = read_turn(Completion(text='{"action": {"answer": "Done."}}'), ENVIRONMENT, BOUND)
+    assert (turn.text, turn.calls) == ("Done.", ())
+
+
+def test_the_final_answer_takes_no_name_of_a_tool() -> None:
+    tools = [Tool(name="final_answer"), Tool(name="final_answer_")]
+    assert answer_tool(tools) == "final_answer__"
+    environment = ENVIRONMENT.model_copy(update={"tools": tuple(tools)})
+    said = '{"action": {"tool": "final_answer", "arguments": {"answer": "x"}}}'
+    assert [call.tool for call in read_turn(Completion(text=said), environment, BOUND).calls] == [
+        "final_answer"
+    ]
 
 
 def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malformed_call() -> None:
@@ -211,6 +227,6 @@ def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malforme
     agent = started(chat, BOUND)
     agent.observe(agent.next_turn().calls[0], {"error": "x"})
     agent.next_turn()
-    assert [m["content"] for m in chat.messages(1)[3:-1]] == ["{}", 'Observation: {"error":"x"}']
+    assert [m["content"] for m in chat.messages(1)[2:]] == ["{}", 'Observation: {"error":"x"}']
     wrong = read_turn(Completion(text='{"action": {"tool": "ping", "arguments": [1]}}'), ENVIRONMENT, BOUND)
     assert wrong.calls[0].problem == "malformed_arguments"

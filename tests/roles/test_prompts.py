@@ -11,8 +11,7 @@ from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, render
 # A changed text is another prompt: give it the next version and its digest here. Recordings name both.
 DIGESTS = {
     "agent/1": "5253aba38466d127",
-    "agent_json/2": "f99c020877c329cf",
-    "agent_json_next/1": "5c7c00289d240c22",
+    "agent_json/3": "d918063bd2af1526",
     "simulator/1": "ab0fe76660748f51",
     "simulator_again/1": "ffff978dbd046127",
     "verifier/1": "1681e39fa6cb88b1",
@@ -39,7 +38,7 @@ def test_the_clock_is_told_when_there_is_one() -> None:
 
 
 def test_nothing_is_said_about_a_date_when_there_is_no_clock() -> None:
-    for text in (render("agent", clock=""), render("agent_json", clock="", tools="[]")):
+    for text in (render("agent", clock=""), render("agent_json", clock="", tools="[]", answer_tool="x")):
         assert not re.search(r"\bdate\b|\btime\b|\bclock\b|\b20\d\d\b|\{\{", text)
 
 
