@@ -14,6 +14,7 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[1]
 LIBRARY = Path("build") / "demo"
+SCENARIOS = ("emergency-department-triage", "escalation-workflow-management", "order-return-authorization")
 
 
 def replaylab(*arguments: str, capture: bool = False) -> str:
@@ -40,7 +41,8 @@ def main() -> None:
     shutil.rmtree(REPO / LIBRARY, ignore_errors=True)
     (REPO / LIBRARY).parent.mkdir(exist_ok=True)
     print("Three small scenarios, played by built-in models. They are programs, not LLMs: no key is needed.")
-    recorded = json.loads(replaylab("record", "--run", "demo", "--json", capture=True))
+    chosen = [word for name in SCENARIOS for word in ("--scenario", name)]
+    recorded = json.loads(replaylab("record", "--run", "demo", *chosen, "--json", capture=True))
     print(f"recorded run {recorded['run']}")
     replaylab("replay", "demo", "--offline")
     print(
