@@ -31,7 +31,7 @@ def split_names(given: Iterable[str]) -> list[str]:
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-_FOLDER = "One more folder of scenarios, for example an imported one."
+_FOLDER = "A folder of scenarios, for example an imported one."
 _TRUST = "Run the twins of your own scenario folders too, on this machine: twins are code."
 
 

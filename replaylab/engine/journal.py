@@ -134,16 +134,12 @@ class RunJournal:
         payloads = read_frames(path)[0] if path.exists() else ()
         if not payloads:
             return TrialJournal(path, header.model_copy(update={"created": now()}), self._open_file)
+        journal = TrialJournal(path, _read_header(path, payloads[0]), self._open_file)
         try:
-            journal = TrialJournal(path, Header.model_validate_json(payloads[0]), self._open_file)
             for payload in payloads[1:]:
                 journal.read_frame(payload)
         except (ValueError, KeyError) as error:  # pydantic's errors are ValueErrors
-            raise StoreError(
-                f"{path.name} holds what this replaylab can't read: {error}",
-                where=str(path),
-                fix="go on with the replaylab that began it; or move the file away, and its trial is recorded anew",
-            ) from error
+            raise _unreadable(path, error) from error
         if journal.header.inputs != header.inputs:
             raise UsageError(
                 f"the trial {key} was begun with other settings",
@@ -187,6 +183,30 @@ class RunJournal:
         if self.folder.exists() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 
+    def begun(self) -> list[Header]:
+        """The headers of the trials in progress, whatever plan they belong to."""
+        headers = []
+        for path in sorted(self.folder.glob("*.frames")):
+            payloads = read_frames(path)[0] if path.name != SEALED else ()
+            if payloads:
+                headers.append(_read_header(path, payloads[0]))
+        return headers
+
     def in_progress(self) -> int:
         """How many trials are begun and not sealed."""
         return sum(1 for path in self.folder.glob("*.frames") if path.name != SEALED)
+
+
+def _read_header(path: Path, payload: bytes) -> Header:
+    try:
+        return Header.model_validate_json(payload)
+    except ValueError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"{path.name} holds what this replaylab can't read: {error}",
+        where=str(path),
+        fix="go on with the replaylab that began it; or move the file away, and its trial is recorded anew",
+    )

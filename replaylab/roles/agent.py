@@ -73,9 +73,9 @@ def _structured(text: str, received: str, answer: str) -> tuple[str, tuple[ToolC
         return (text, ()) if "{" not in text else ("", (ToolCall("", "", received),))
     if isinstance(action, dict):
         given = action if "tool" not in action else action.get("arguments")
-        final = action.get("tool", answer) == answer and isinstance(given, dict)
-        if final and isinstance(given.get("answer"), str):
-            return given["answer"], ()
+        said = given.get("answer") if isinstance(given, dict) else None
+        if action.get("tool", answer) == answer and isinstance(said, str):
+            return said, ()
     if isinstance(action, dict) and isinstance(action.get("tool"), str):
         return "", (ToolCall("", action["tool"], canonical_text(action.get("arguments", {}))),)
     return "", (ToolCall("", "", received),)

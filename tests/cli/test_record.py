@@ -269,6 +269,11 @@ def test_a_folder_of_scenarios_can_be_recorded_with_any_simulator(call: Call, ow
     assert (ended.code, ended.document["counts"]["recorded"]) == (0, 1)
 
 
+def test_whoever_names_a_folder_means_the_tasks_in_it(call: Call, own: Path) -> None:
+    ended = call("record", "--scenarios", str(own), "--sim", "example", "--verifier", "coin", "--json")
+    assert (ended.code, ended.document["counts"]["planned"]) == (0, 1)
+
+
 def test_a_twin_of_ones_own_runs_only_when_trusted(call: Call, tmp_path: Path, own: Path) -> None:
     options = ("record", "--scenarios", "own", "--scenario", "gates", "--verifier", "coin")
     refused = call(*options)
