@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 LINE_EVERY_S = 5.0
+UNKNOWN = "cost unknown"
 
 
 class Progress:
     """Shows trials, calls, tokens, cost so far and time left. `update` may be called from any thread.
+
+    `unpriced` is said in place of a cost that is None.
 
     Trials that were done when it started (a resumed run) don't count for the speed, hence not for the time left.
     """
@@ -30,11 +33,13 @@ class Progress:
         label: str,
         *,
         unit: str = "trials",
+        unpriced: str = UNKNOWN,
         err: IO[str] | None = None,
         terminal: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._label, self._unit, self._err, self._clock = label, unit, err or sys.stderr, clock
+        self._unpriced = unpriced
         self._terminal = self._err.isatty() if terminal is None else terminal
         self._lock = threading.Lock()
         self._begun: tuple[float, int] | None = None
@@ -58,6 +63,7 @@ class Progress:
                 calls=calls,
                 tokens=tokens,
                 cost=cost,
+                unpriced=self._unpriced,
                 left_s=left,
             )
             if self._terminal:
@@ -122,18 +128,20 @@ def line(
     calls: int | None,
     tokens: int,
     cost: Decimal | None,
+    unpriced: str = UNKNOWN,
     left_s: float | None = None,
 ) -> str:
     """One line of progress; `left_s` is in seconds, None while nothing is known."""
     left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
-    used = "" if calls is None else f", {counted(calls, 'call')}, {tokens} tokens, {money(cost)}"
+    spent = f"{tokens:,} tokens, {money(cost, unpriced)}"
+    used = "" if calls is None else f", {counted(calls, 'call')}, {spent}"
     return f"{label}: {done}/{planned} {unit}{used}{left}"
 
 
-def money(cost: Decimal | None) -> str:
-    """US dollars; None is unknown, and never shown as zero."""
+def money(cost: Decimal | None, unpriced: str = UNKNOWN) -> str:
+    """US dollars; None is unknown, shown as `unpriced` and never as zero."""
     if cost is None:
-        return "cost unknown"
+        return unpriced
     return "$0" if not cost else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
 
 

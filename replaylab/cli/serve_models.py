@@ -13,6 +13,7 @@ import click
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import BUILT_IN
 from replaylab.cli.help import Command
+from replaylab.cli.output import counted
 from replaylab.cli.stage import catalogue_of
 from replaylab.errors import UsageError
 
@@ -96,7 +97,7 @@ def command(
     try:
         server.run()
     except KeyboardInterrupt:
-        app.output.say(f"stopped after {server.answered} requests")
+        app.output.say(f"stopped after {counted(server.answered, 'request')}")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from replaylab.cli.output import Output, visible
+from replaylab.cli.output import Output, counted, tokens, visible
 from replaylab.cli.recorded import ledger_line, programs
 from replaylab.engine.ledger import status_counts
 from replaylab.report.pretty import differing, pretty
@@ -80,11 +80,11 @@ def took(tally: Tally) -> str:
     """What it took, in a line."""
     cost = "cost unknown" if tally.cost is None else f"${tally.cost:.4f}"
     retries = tally.attempts - tally.calls
-    again = f", {retries} retries" if retries else ""
+    again = f", {counted(retries, 'retry', 'retries')}" if retries else ""
     failed = f", {tally.failed} failed" if tally.failed else ""
-    unmetered = f" ({tally.unmetered} answers without a count)" if tally.unmetered else ""
+    unmetered = f" ({counted(tally.unmetered, 'answer')} without a count)" if tally.unmetered else ""
     return (
-        f"{tally.calls} model calls{again}{failed}, {tally.prompt_tokens:,} + {tally.completion_tokens:,} tokens"
+        f"{counted(tally.calls, 'model call')}{again}{failed}, {tokens(tally.prompt_tokens, tally.completion_tokens)}"
         f"{unmetered}, {cost}, {tally.model_ms / 1000:,.1f} s of model time"
     )
 
@@ -135,8 +135,8 @@ def _table(out: Output, view: RunView) -> None:
         counting = row.entry.counting
         if counting is None or row.entry.status == "error":
             continue
-        tokens = row.tally.prompt_tokens + row.tally.completion_tokens
-        numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{tokens:,}")
+        used = row.tally.prompt_tokens + row.tally.completion_tokens
+        numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{used:,}")
         ended = "damaged" if row.problem else counting.termination
         rows.append((row.entry.key, counting.verdict, ended, *numbers, counting.cassette[:12]))
     if not rows:
@@ -148,8 +148,12 @@ def _table(out: Output, view: RunView) -> None:
         return
     for key, verdict, ended, tools, calls, count, cassette in rows:
         out.text(key)
-        took_ = f", {tools} tool calls, {calls} model calls, {count} tokens" if calls else ""
+        took_ = f", {_calls(tools, calls)}, {count} tokens" if calls else ""
         Writer(out, cut=None).block(f"{verdict}, {ended}{took_}, {cassette}", 4)
+
+
+def _calls(tools: str, models: str) -> str:
+    return f"{counted(int(tools), 'tool call')}, {counted(int(models), 'model call')}"
 
 
 def _apart(out: Output, view: RunView) -> None:
@@ -211,14 +215,16 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
     if not deciders(verdict.votes):
         write.fact("decided by", undecided(verdict))
     write.fact(
-        "ended", f"{trial.trajectory.termination}, {len(trial.trajectory.turns)} turns, {calls} tool calls"
+        "ended",
+        f"{trial.trajectory.termination}, {counted(len(trial.trajectory.turns), 'turn')}, "
+        f"{counted(calls, 'tool call')}",
     )
     write.fact("scenario", f"{header.scenario.name} ({header.scenario.industry}, {header.scenario.domain})")
     write.fact("clock", header.clock or "none")
     for role, settings in header.players.items():
         write.fact(role.replace("_", " "), player(settings))
     plan = header.faults
-    write.fact("faults", f"{plan.name}: {plan.count} of {plan.duration} calls" if plan.count else plan.name)
+    write.fact("faults", f"{plan.name}: {plan.count} of {counted(plan.duration, 'call')}" if plan.count else plan.name)
     write.fact("took", took(trial.total))
     write.fact("recorded", f"{header.created} by replaylab {header.engine.replaylab}; lanes {_lanes(trial)}")
     write.fact("cassette", trial.cassette.name)
@@ -257,7 +263,7 @@ def _action(write: Writer, action: Action) -> None:
         return
     fault = action.fault
     write.block(
-        f"FAULT {fault.fault} {fault.kind}, {fault.left} calls of it left; the agent was shown:",
+        f"FAULT {fault.fault} {fault.kind}, {counted(fault.left, 'call')} of it left; the agent was shown:",
         8,
         "!! ",
     )
@@ -297,7 +303,7 @@ def show_lane(out: Output, trial: Trial, lane: str) -> None:
 def _lane_row(asked: Asked, room: int) -> tuple[object, ...]:
     row, result = asked.row, asked.result
     status = result.kind if isinstance(result, Failure) else row.final.status
-    tokens = f"{row.usage.prompt_tokens:,} + {row.usage.completion_tokens:,}" if row.usage else ""
+    used = f"{row.usage.prompt_tokens:,} in + {row.usage.completion_tokens:,} out" if row.usage else ""
     answer, left = cut(asked.brief, room)
     return (
         asked.ordinal,
@@ -306,7 +312,7 @@ def _lane_row(asked: Asked, room: int) -> tuple[object, ...]:
         len(row.attempts),
         status,
         round(row.final.latency_ms),
-        tokens,
+        used,
         answer + ("…" if left else ""),
     )
 
@@ -366,5 +372,5 @@ def _answer(write: Writer, asked: Asked) -> None:
     for call in result.tool_calls:
         write.block(f"{call.name} {call.arguments}", 2, f"tool call {call.id}: ")
     usage = asked.row.usage
-    tokens = f", {usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else ""
-    write.block(f"{result.finish_reason or 'not said'}{tokens}", 2, "finish reason: ")
+    used = f", {tokens(usage.prompt_tokens, usage.completion_tokens)}" if usage else ""
+    write.block(f"{result.finish_reason or 'not said'}{used}", 2, "finish reason: ")

@@ -54,6 +54,13 @@ def test_an_unknown_cost_is_said_and_not_shown_as_zero() -> None:
     assert line("x", 1, 2, calls=1, tokens=4, cost=Decimal(0)) == "x: 1/2 trials, 1 call, 4 tokens, $0"
 
 
+def test_a_cost_that_nobody_set_a_price_for_is_told_from_an_unknown_one() -> None:
+    err = io.StringIO()
+    with Progress("record", unpriced="no price set", err=err, terminal=False, clock=Clock()) as progress:
+        progress.update(1, 1, 1, 1234567, None)
+    assert err.getvalue() == "record: 1/1 trials, 1 call, 1,234,567 tokens, no price set\n"
+
+
 def test_a_cost_below_a_dollar_shows_its_fractions() -> None:
     assert [money(Decimal(text)) for text in ("0.00012", "0.5", "12.346")] == ["$0.0001", "$0.5000", "$12.35"]
 

@@ -34,7 +34,7 @@ def test_it_says_where_it_serves_and_ends_cleanly(tmp_path: Path, number: signal
         out, err = process.communicate(timeout=20)
     finally:
         process.kill()
-    assert (process.returncode, out, err) == (0, "", "stopped after 1 requests\n")
+    assert (process.returncode, out, err) == (0, "", "stopped after 1 request\n")
 
 
 def test_an_address_that_others_reach_needs_the_option(call: Call) -> None:
