@@ -35,7 +35,10 @@ def replaylab(*arguments: str, silent: bool = False) -> str:
     )
     if done.returncode != 0:
         print(done.stdout or "", end="", file=sys.stderr)
-        print(f"The demo stopped: `replaylab {' '.join(arguments)}` ended with {done.returncode}.", file=sys.stderr)
+        print(
+            f"The demo stopped: `replaylab {' '.join(arguments)}` ended with {done.returncode}.",
+            file=sys.stderr,
+        )
         raise SystemExit(done.returncode)
     return done.stdout or ""
 

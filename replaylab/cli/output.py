@@ -214,7 +214,11 @@ def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
 
 def _parts(found: Finding) -> list[tuple[str, str]]:
     """What stands below a finding's message; nothing is said twice."""
-    values = [(name, value) for name, value in (("expected", found.expected), ("observed", found.observed)) if value is not None]
+    values = [
+        (name, value)
+        for name, value in (("expected", found.expected), ("observed", found.observed))
+        if value is not None
+    ]
     if all(_says(found.message, value) for _, value in values):
         values = []
     return [

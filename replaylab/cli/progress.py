@@ -60,10 +60,7 @@ class Progress:
                 done,
                 planned,
                 unit=self._unit,
-                calls=calls,
-                tokens=tokens,
-                cost=cost,
-                unpriced=self._unpriced,
+                used="" if calls is None else used(calls, tokens, cost, self._unpriced),
                 left_s=left,
             )
             if self._terminal:
@@ -120,22 +117,16 @@ class Progress:
 
 
 def line(
-    label: str,
-    done: int,
-    planned: int,
-    *,
-    unit: str = "trials",
-    calls: int | None,
-    tokens: int,
-    cost: Decimal | None,
-    unpriced: str = UNKNOWN,
-    left_s: float | None = None,
+    label: str, done: int, planned: int, *, unit: str = "trials", used: str = "", left_s: float | None = None
 ) -> str:
     """One line of progress; `left_s` is in seconds, None while nothing is known."""
     left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
-    spent = f"{tokens:,} tokens, {money(cost, unpriced)}"
-    used = "" if calls is None else f", {counted(calls, 'call')}, {spent}"
-    return f"{label}: {done}/{planned} {unit}{used}{left}"
+    return f"{label}: {done}/{planned} {unit}{f', {used}' if used else ''}{left}"
+
+
+def used(calls: int, tokens: int, cost: Decimal | None, unpriced: str = UNKNOWN) -> str:
+    """What was used so far. `tokens` is the sum of both kinds; `unpriced` is said for a cost of None."""
+    return f"{counted(calls, 'call')}, {tokens:,} tokens, {money(cost, unpriced)}"
 
 
 def money(cost: Decimal | None, unpriced: str = UNKNOWN) -> str:
