@@ -12,12 +12,14 @@ stand in the file, and no message repeats one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from replaylab.canonical import NotIJson, canonical
 from replaylab.cli.help import closest
@@ -44,10 +46,19 @@ BUILT_IN: dict[str, tuple[str, str]] = {
 }
 
 
+def _address(url: str) -> str:
+    # The message says nothing of the value: it may hold a password.
+    if url and not re.match(r"https?://", url):
+        raise PydanticCustomError("address", "must begin with http:// or https://")
+    if url and not re.fullmatch(r"https?://\S+", url):
+        raise PydanticCustomError("address", "must name a host and hold no space")
+    return url
+
+
 class ModelTable(Frozen):
     """A `[models.NAME]` as it stands in a file. Times are in seconds, sizes in billions of parameters."""
 
-    base_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    base_url: Annotated[str, AfterValidator(_address)] = ""
     model: str = ""
     api_key_env: str = ""
     sampling: JsonObject = Field(default_factory=dict)

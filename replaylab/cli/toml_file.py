@@ -19,6 +19,8 @@ from replaylab.schema.base import Frozen, JsonObject
 
 T = TypeVar("T", bound=Frozen)
 
+_SYNTAX = 'write a table as [models.NAME] and a key below it as name = "text", name = 5 or name = true'
+
 
 class TomlFile:
     """`name` is what messages call the file. Raises UsageError when the text is not TOML."""
@@ -28,7 +30,10 @@ class TomlFile:
         try:
             self.value: JsonObject = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise UsageError(f"not TOML: {error}", where=name) from error
+            at = re.search(r"at line (\d+)", str(error))
+            raise UsageError(
+                f"not TOML: {error}", where=f"{name}:{at[1]}" if at else name, fix=_SYNTAX
+            ) from error
 
     @classmethod
     def read(cls, path: Path) -> TomlFile:
@@ -58,6 +63,9 @@ class TomlFile:
             first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
             loc = _standing(first["loc"], value)
             found = keys + loc
+            if first["type"] == "literal_error":
+                allowed = re.sub(r"'([^']*)'", r'"\1"', first["msg"].removeprefix("Input should be "))
+                raise self.error(found, f"{'.'.join(found)}: must be {allowed}") from None
             if first["type"] != "extra_forbidden":
                 raise self.error(found, f"{'.'.join(found)}: {first['msg']}") from None
             near = closest(loc[-1], _fields_at(kind, loc[:-1]))

@@ -159,3 +159,21 @@ def test_an_unknown_model_gets_the_closest_name() -> None:
         resolve("gemni", load(None))
     assert caught.value.closest == "gemini"
     assert resolve("gemini", load(None)).alias == "gemini"
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8080/v1", "localhost/v1", "ftp://host/v1"])
+def test_an_address_without_a_scheme_is_told_which_to_write(tmp_path: Path, url: str) -> None:
+    error = refused(tmp_path, f'[models.mine]\nbase_url = "{url}"\n')
+    assert error.what == "models.mine.base_url: must begin with http:// or https://"
+    assert error.where.endswith("replaylab.toml:2")
+
+
+def test_a_value_that_is_none_of_those_allowed_is_told_them(tmp_path: Path) -> None:
+    error = refused(tmp_path, MINE + 'player = "robot"\n')
+    assert error.what == 'models.mine.player: must be "llm", "program" or "human"'
+
+
+def test_a_file_that_is_not_toml_says_on_which_line_and_what_to_write(tmp_path: Path) -> None:
+    error = refused(tmp_path, MINE + "model = gpt-5\n")
+    assert error.where.endswith("replaylab.toml:3")
+    assert 'name = "text"' in error.fix
