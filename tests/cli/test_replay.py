@@ -88,8 +88,8 @@ def test_a_divergence_names_the_call_the_field_the_closest_and_what_to_do(call: 
     lines = [line.strip() for line in ended.out.splitlines()]
     assert f"where:    {CAREFUL}/simulator#0" in lines
     assert "field:    /messages/1/content" in lines
-    (expected,) = [line for line in lines if line.startswith("expected:")][:1]
-    (observed,) = [line for line in lines if line.startswith("observed:")][:1]
+    (message,) = [line for line in lines if line.startswith("request: ")][:1]
+    expected, observed = message.split(", now ")
     assert "somebody else" in observed
     assert "somebody else" not in expected
     assert any(line.startswith("closest:  ") for line in lines)
