@@ -48,6 +48,7 @@ def main() -> None:
     shutil.rmtree(REPO / LIBRARY, ignore_errors=True)
     (REPO / LIBRARY).parent.mkdir(exist_ok=True)
     print("Three small scenarios, played by built-in models. They are programs, not LLMs: no key is needed.")
+    print("Recording and replaying take some ten seconds; a busy machine may need a minute.")
     chosen = [word for name in SCENARIOS for word in ("--scenario", name)]
     replaylab("record", "--run", "demo", *chosen)
     replaylab("replay", "demo", "--offline")
