@@ -10,7 +10,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
-from replaylab.cli.options import Dollars, scenarios_option, trust_option
+from replaylab.cli.options import MAX_JOBS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
 @click.option(
     "--jobs",
     metavar="N",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MAX_JOBS),
     help="Processes (with --swap: calls in flight). Default: all cores.",
 )
 @click.option("--swap", metavar="ROLE=NAME", help="Ask one role anew: verifier=NAME or sim=NAME.")

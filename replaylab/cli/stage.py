@@ -177,13 +177,17 @@ def live_chats(
     endpoints = {model.alias: _endpoint(model, app) for model in models}
     for endpoint in endpoints.values():
         endpoint.require_key()
+
+    def clock_ms() -> float:
+        return time.monotonic() * 1000
+
     chats = Chats(
         endpoints,
         Outside(
-            inner=network(jobs),
+            inner=network(jobs, clock_ms),
             redactor=redactor,
             gate=gate,
-            clock_ms=lambda: time.monotonic() * 1000,
+            clock_ms=clock_ms,
             now_s=time.time,
             sleep=gate.sleep,
         ),

@@ -27,6 +27,8 @@ from replaylab.schema.run import Try
 from replaylab.store.frames import FrameWriter, read_frames
 
 SEALED = "sealed.frames"
+# What frames that are whole, and hold something else, raise. Pydantic's errors are ValueErrors.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class SealedTrial(NamedTuple):
@@ -100,8 +102,11 @@ class RunJournal:
         path = self.folder / SEALED
         if not path.exists():
             return []
-        rows = [loads(payload) for payload in read_frames(path)[0]]
-        return [SealedTrial(row["key"], Try.model_validate(row["try"]), row["spec"]) for row in rows]
+        try:
+            rows = [loads(payload) for payload in read_frames(path)[0]]
+            return [SealedTrial(str(row["key"]), Try.model_validate(row["try"]), row["spec"]) for row in rows]
+        except _UNREADABLE as error:
+            raise _unreadable(path, error, "the trials that it names are recorded anew") from error
 
     def note_sealed(self, key: str, sealed: Try, spec: str) -> None:
         """Write down that a trial is sealed; its cassette must be an object already."""
@@ -138,7 +143,7 @@ class RunJournal:
         try:
             for payload in payloads[1:]:
                 journal.read_frame(payload)
-        except (ValueError, KeyError) as error:  # pydantic's errors are ValueErrors
+        except _UNREADABLE as error:
             raise _unreadable(path, error) from error
         if journal.header.inputs != header.inputs:
             raise UsageError(
@@ -204,9 +209,9 @@ def _read_header(path: Path, payload: bytes) -> Header:
         raise _unreadable(path, error) from error
 
 
-def _unreadable(path: Path, error: Exception) -> StoreError:
+def _unreadable(path: Path, error: Exception, otherwise: str = "its trial is recorded anew") -> StoreError:
     return StoreError(
-        f"{path.name} holds what this replaylab can't read: {error}",
+        f"{path.name} holds what this replaylab can't read: {type(error).__name__}: {str(error)[:300]}",
         where=str(path),
-        fix="go on with the replaylab that began it; or move the file away, and its trial is recorded anew",
+        fix=f"go on with the replaylab that began it; or move the file away, and {otherwise}",
     )

@@ -84,7 +84,7 @@ def _structured(text: str, received: str, answer: str) -> tuple[str, tuple[ToolC
 def _unique_ids(calls: Sequence[ToolCall], first_call: int) -> list[str]:
     """The ids as received; a missing or repeated one is replaced by the number of its call."""
     taken = {call.id for call in calls}
-    ids: list[str] = []
+    ids: dict[str, None] = {}
     for index, call in enumerate(calls):
         identifier = call.id
         if not identifier or identifier in ids:
@@ -92,8 +92,8 @@ def _unique_ids(calls: Sequence[ToolCall], first_call: int) -> list[str]:
             while identifier in taken:
                 identifier += "_"
             taken.add(identifier)
-        ids.append(identifier)
-    return ids
+        ids[identifier] = None
+    return list(ids)
 
 
 def _requested(call: ToolCall, identifier: str, environment: Environment, *, cut: bool) -> RequestedCall:

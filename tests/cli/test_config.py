@@ -177,3 +177,18 @@ def test_a_file_that_is_not_toml_says_on_which_line_and_what_to_write(tmp_path: 
     error = refused(tmp_path, MINE + "model = gpt-5\n")
     assert error.where.endswith("replaylab.toml:3")
     assert 'name = "text"' in error.fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MINE + "timeout_s = inf",
+        MINE + "timeout_s = 1e300",
+        MINE + "size = inf",
+        "[record]\nmax_cost = inf",
+        "[record]\ntrials = 99999999999",
+        "[record]\njobs = 99999999999",
+    ],
+)
+def test_a_number_that_nobody_means_is_refused_at_its_line(tmp_path: Path, text: str) -> None:
+    assert "replaylab.toml:" in refused(tmp_path, text).where
