@@ -110,7 +110,7 @@ def test_moving_somebody_else_or_to_a_later_slot_fails(stop: str, slot: str) -> 
         ([call("deliver", van="V-2", stop="S-1")], "served by V-1"),
         (route("V-2", "S-3", "DEPOT", "S-3", "DEPOT"), "does not last"),
         (route("V-1", "S-1", "S-3"), "no direct road"),
-        ([call("charge_to", van="V-2", percent=80)], "no charger"),
+        ([call("charge_to", van="V-2", percent=80, session=1)], "no charger"),
         ([call("wait_until", van="V-1", time="09:00")], "already"),
         ([call("postpone_stop", stop="S-2", slot="19:00-20:00")], "can be moved to"),
     ],

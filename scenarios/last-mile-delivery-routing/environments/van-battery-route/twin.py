@@ -38,7 +38,7 @@ class Twin(ToolTwin):
         left = round(one["battery_percent"] - leg["km"] * one["percent_per_km"], 1)
         if left < 0:
             raise Refused(f"the battery of {van} does not last to {place}")
-        one.update(place=place, time=_later(one["time"], leg["minutes"]), battery_percent=left)
+        one.update(place=place, time=_later(one["time"], leg["minutes"]), battery_percent=left, sessions=0)
         return _shown(van, one, "place", "time", "battery_percent")
 
     def wait_until(self, van: str, time: str) -> JsonObject:
@@ -75,17 +75,19 @@ class Twin(ToolTwin):
         due.update(status="postponed", done_at=slot)
         return {"stop": stop, "status": "postponed", "done_at": slot}
 
-    def charge_to(self, van: str, percent: float) -> JsonObject:
+    def charge_to(self, van: str, percent: float, session: int) -> JsonObject:
         one = self._van(van)
         charger = self._state["chargers"].get(one["place"])
         if charger is None:
             raise Refused(f"there is no charger at {one['place']}")
+        if session != one["sessions"] + 1:
+            raise Refused(f"the next session of {van} here is number {one['sessions'] + 1}, not {session}")
         if percent <= one["battery_percent"]:
             raise Refused(f"{van} already has {one['battery_percent']} percent")
         rate, longest = charger["percent_per_minute"], charger["session_minutes"]
         minutes = min(longest, math.ceil(round((percent - one["battery_percent"]) / rate, 6)))
         level = round(min(float(percent), one["battery_percent"] + minutes * rate), 1)
-        one.update(time=_later(one["time"], minutes), battery_percent=level)
+        one.update(time=_later(one["time"], minutes), battery_percent=level, sessions=session)
         return {**_shown(van, one, "place", "time", "battery_percent"), "reached": level >= percent}
 
     def _van(self, name: str) -> JsonObject:
