@@ -52,7 +52,7 @@ def test_dealing_with_the_host_of_the_similar_name_fails() -> None:
 
 
 def test_disabling_an_innocent_account_too_fails() -> None:
-    for task, account in ((BEACON, "l.brandt"), (CHAIN, "svc-files"), (GATEWAY, "svc-pay")):
+    for task, account in ((BEACON, "svc-print"), (CHAIN, "svc-files"), (GATEWAY, "svc-pay")):
         plan = plan_of(SHIPPED.task(task))
         broken = wrong(task, [*plan[:-1], call("disable_account", account=account), plan[-1]])
         assert broken in ({"other-account"}, {"innocent-account"})

@@ -13,7 +13,7 @@ BOUND, FOLLOWS, POOL = (
     "autoscaling-catalog-follows",
     "autoscaling-payments-pool",
 )
-CYCLE = call("run_cycle")
+CYCLE = call("run_cycle", cycle=1)
 
 
 def scaler(deployment: str, most: int, least: int = 2, target: int = 70) -> PlannedCall:
@@ -54,7 +54,7 @@ def test_a_settled_namespace_stays_as_it_is() -> None:
     for one in plan_of(SHIPPED.task(POOL)):
         twin.call(one.tool, one.arguments)
     before = twin.state()["deployments"]
-    twin.call("run_cycle", {})
+    twin.call("run_cycle", {"cycle": 3})
     assert twin.state()["deployments"] == before
 
 
@@ -151,6 +151,7 @@ def test_smaller_but_sufficient_pods_with_more_batch_pass() -> None:
         (call("set_resources", deployment="payments", request_m=3000, limit_m=3000), "5800 m free"),
         (call("set_resources", deployment="report-batch", request_m=500, limit_m=500), "fixed size"),
         (call("get_metrics", deployment="front-end"), "no deployment"),
+        (call("run_cycle", cycle=2), "next cycle is 1"),
     ],
 )
 def test_the_control_plane_refuses(one: PlannedCall, part: str) -> None:
@@ -158,7 +159,7 @@ def test_the_control_plane_refuses(one: PlannedCall, part: str) -> None:
 
 
 def test_demand_and_cost_are_never_shown() -> None:
-    for tool in ("list_deployments", "get_quota", "run_cycle"):
-        shown = str(observe(SHOP, call(tool)))
+    for one in (call("list_deployments"), call("get_quota"), CYCLE):
+        shown = str(observe(SHOP, one))
         assert "cost" not in shown
         assert "traffic" not in shown

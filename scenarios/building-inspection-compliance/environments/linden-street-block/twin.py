@@ -14,12 +14,14 @@ class Twin(ToolTwin):
 
     def get_unit(self, unit: str) -> JsonObject:
         record = self._of("units", unit)
-        valves = [{"valve": name, **self._state["valves"][name]} for name in record["valves"]]
+        valves = {name: self._state["valves"][name] for name in record["valves"]}
         return {
             "unit": unit,
             "use": record["use"],
             "occupied": record["occupied"],
-            "valves": valves,
+            "valves": record["valves"],
+            "shut_valves": [name for name, one in valves.items() if one["position"] == "shut"],
+            "stuck_valves": [name for name, one in valves.items() if one["condition"] == "stuck"],
             "gas_percent_lel": record["gas_percent_lel"],
             "heating": self._heating(unit),
             "violations": record["violations"],

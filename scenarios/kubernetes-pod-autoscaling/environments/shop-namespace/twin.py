@@ -19,9 +19,10 @@ class Twin(ToolTwin):
     def list_deployments(self) -> JsonObject:
         deployments = self._state["deployments"].items()
         return {
+            "cycle": self._state["cycle"],
             "deployments": [
                 {"deployment": name, **{key: one[key] for key in SHOWN}} for name, one in deployments
-            ]
+            ],
         }
 
     def get_metrics(self, deployment: str) -> JsonObject:
@@ -78,7 +79,9 @@ class Twin(ToolTwin):
         record.update(request_m=request_m, limit_m=limit_m)
         return {"deployment": deployment, "request_m": request_m, "limit_m": limit_m}
 
-    def run_cycle(self) -> JsonObject:
+    def run_cycle(self, cycle: int) -> JsonObject:
+        if cycle != self._state["cycle"] + 1:
+            raise Refused(f"the next cycle is {self._state['cycle'] + 1}")
         scaled = []
         wanted = {name: self._wanted(name) for name in self._state["deployments"]}
         for name, record in self._state["deployments"].items():
@@ -90,8 +93,8 @@ class Twin(ToolTwin):
             scaled.append(
                 {"deployment": name, "from": before, "to": record["replicas"], "wanted": wanted[name]}
             )
-        self._state["cycle"] += 1
-        return {"cycle": self._state["cycle"], "scaled": scaled}
+        self._state["cycle"] = cycle
+        return {"cycle": cycle, "scaled": scaled}
 
     def _deployment(self, name: str) -> JsonObject:
         record: JsonObject | None = self._state["deployments"].get(name)

@@ -19,8 +19,13 @@ class Twin(ToolTwin):
 
     def inspect_host(self, host: str) -> JsonObject:
         record = self._host(host)
-        accounts = [{"account": name, **self._state["accounts"][name]} for name in record["accounts"]]
-        return {"host": host, **record, "accounts": accounts}
+        accounts = {name: self._state["accounts"][name] for name in record["accounts"]}
+        return {
+            "host": host,
+            **record,
+            "stolen_accounts": [name for name, one in accounts.items() if one["stolen"]],
+            "disabled_accounts": [name for name, one in accounts.items() if not one["enabled"]],
+        }
 
     def capture_evidence(self, host: str, kind: str) -> JsonObject:
         record = self._host(host)
