@@ -92,7 +92,9 @@ class Examiner:
             path = twin_path(folder, environment.id)
             if not has_twin(folder, environment.id):
                 broken.add(environment.id)
-                yield finding("twin", path, "(the whole file)", f"the environment {environment.id} has no twin")
+                yield finding(
+                    "twin", path, "(the whole file)", f"the environment {environment.id} has no twin"
+                )
                 continue
             try:
                 twin = load_twin(folder, environment, trusted=self._trusted)

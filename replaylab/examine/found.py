@@ -11,7 +11,9 @@ from replaylab.schema.finding import Finding
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def finding(kind: str, path: Path, field: str, what: str, observed: Json = None, *, closest: str = "") -> Finding:
+def finding(
+    kind: str, path: Path, field: str, what: str, observed: Json = None, *, closest: str = ""
+) -> Finding:
     """A finding at a field of a file, `tasks/a.json: plan.calls.3.tool`. `kind` names the rule."""
     plain = re.fullmatch(r"[\w.-]+", field) is not None
     return Finding.of(

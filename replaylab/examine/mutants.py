@@ -48,8 +48,7 @@ class Mutant(NamedTuple):
 
 def step_mutants(found: Found) -> Iterator[Mutant]:
     """Each step of the plan dropped, doubled, swapped with the next, and given each wrong argument."""
-    assert found.task.plan is not None
-    plan, answer = found.task.plan.calls, found.task.plan.answer
+    plan, answer = _plan(found)
     kin = Kin(found.environment.initial_state)
     for step, call in enumerate(plan):
         before, after = plan[:step], plan[step + 1 :]
@@ -67,8 +66,7 @@ def step_mutants(found: Found) -> Iterator[Mutant]:
 
 def wide_mutants(found: Found) -> Iterator[Mutant]:
     """Every call of one tool left out, every look left out, and each call moved to an end of the plan."""
-    assert found.task.plan is not None
-    plan, answer = found.task.plan.calls, found.task.plan.answer
+    plan, answer = _plan(found)
     for tool in found.environment.tools:
         rest = tuple(call for call in plan if call.tool != tool.name)
         if len(rest) < len(plan):
@@ -86,8 +84,7 @@ def wide_mutants(found: Found) -> Iterator[Mutant]:
 
 def answer_mutants(found: Found) -> Iterator[Mutant]:
     """Each sentence, number and word of the answer left out or changed; a sentence that says everything."""
-    assert found.task.plan is not None
-    plan, answer = found.task.plan.calls, found.task.plan.answer
+    plan, answer = _plan(found)
     for what, text in _answers(answer, found.environment.initial_state):
         yield Mutant("answer", -1, what, plan, text)
     for phrase in dict.fromkeys(_phrases(found.task.rubric.checks)):
@@ -96,8 +93,7 @@ def answer_mutants(found: Found) -> Iterator[Mutant]:
 
 def extra_mutants(found: Found) -> Iterator[Mutant]:
     """One call more: of each tool, with the plan's arguments and wrong ones, at the ends and between."""
-    assert found.task.plan is not None
-    plan, answer = found.task.plan.calls, found.task.plan.answer
+    plan, answer = _plan(found)
     kin = Kin(found.environment.initial_state)
     calls = [call for tool in found.environment.tools for call in _calls_of(tool, plan, kin)]
     for place in dict.fromkeys((len(plan), len(plan) - 1, 0, len(plan) // 2)):
@@ -108,22 +104,27 @@ def extra_mutants(found: Found) -> Iterator[Mutant]:
 
 def trivial_ways(found: Found) -> dict[str, tuple[tuple[PlannedCall, ...], str]]:
     """What agents do that don't try, by name: the calls and the answer."""
-    assert found.task.plan is not None
-    first = found.task.plan.calls[:1]
+    plan, _ = _plan(found)
     kin = Kin(found.environment.initial_state)
     once = tuple(call for tool in found.environment.tools for call in _calls_of(tool, (), kin)[:1])
     known = tuple(
-        next((one for one in found.task.plan.calls if one.tool == tool.name), None) or made
+        next((one for one in plan if one.tool == tool.name), None) or made
         for tool in found.environment.tools
         for made in _calls_of(tool, (), kin)[:1]
     )
     return {
         "does nothing": ((), ""),
         "says it is done": ((), "It is done."),
-        "gives up at once": (first, "I could not finish this and stopped."),
+        "gives up at once": (plan[:1], "I could not finish this and stopped."),
         "calls each tool once": (once, "I called every tool once."),
         "calls each tool once, rightly": (known, "I called every tool once."),
     }
+
+
+def _plan(found: Found) -> tuple[tuple[PlannedCall, ...], str]:
+    """The calls and the answer of the plan; nothing where there is no plan."""
+    plan = found.task.plan
+    return (plan.calls, plan.answer) if plan else ((), "")
 
 
 def _wrong_arguments(call: PlannedCall, tool: Tool | None, kin: Kin) -> Iterator[tuple[str, Json, bool]]:

@@ -94,7 +94,9 @@ class _Tally:
         if mutant.kind == "drop" and call.purpose == "act":
             self._wrong.append(("mutant-passes", mutant, "the task passes without an act of its plan"))
         elif mutant.kind in ("drop", "swap") and judged.refused:
-            self._wrong.append(("mutant-passes", mutant, "the task passes though a call of its plan was refused"))
+            self._wrong.append(
+                ("mutant-passes", mutant, "the task passes though a call of its plan was refused")
+            )
         elif mutant.argument and mutant.bound and writes and call.purpose == "act":
             self._seen.setdefault((mutant.step, mutant.argument), False)
 

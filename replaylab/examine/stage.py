@@ -61,9 +61,7 @@ class Stage:
         """A twin at the initial state. Raises UsageError."""
         return self._new_twin()
 
-    def judge(
-        self, calls: Sequence[PlannedCall], answer: str, only: Container[str] | None = None
-    ) -> Judged:
+    def judge(self, calls: Sequence[PlannedCall], answer: str, only: Container[str] | None = None) -> Judged:
         """Make the calls on a fresh twin, give the answer, and run the checks (`only` these). Raises UsageError."""
         trajectory = self.play(calls, answer)
         results = run_parsed(self.checks, trajectory, only)

@@ -83,7 +83,9 @@ def _shape_findings(tool: Tool, observation: object, path: Path, field: str) -> 
         yield finding("shape", path, field, f"{tool.name} returned no object")
         return
     for error in Draft202012Validator(observation_schema(tool)).iter_errors(observation):
-        first = min(error.context or [error], key=lambda one: len(str(one.schema)) * (one.validator == "required"))
+        first = min(
+            error.context or [error], key=lambda one: len(str(one.schema)) * (one.validator == "required")
+        )
         place = ".".join(map(str, first.absolute_path)) or "its fields"
         what = f"{tool.name} returned what its example does not have, at {place}: {first.message}"
         yield finding("shape", path, field, what[:400])
@@ -97,7 +99,9 @@ def _effect_findings(stage: Stage, path: Path) -> Iterator[Finding]:
         observation = observed(twin, call.tool, call.arguments, stage.found.environment.id)
         changed = twin.state() != before
         if tool is not None and not is_error(observation) and changed != (tool.effect == "write"):
-            what = f"{call.tool} is a {tool.effect}, but {'changes' if changed else 'does not change'} the state"
+            what = (
+                f"{call.tool} is a {tool.effect}, but {'changes' if changed else 'does not change'} the state"
+            )
             yield finding("effect", path, f"plan.calls.{number}", what)
 
 

@@ -23,7 +23,7 @@ class Wrong(NamedTuple):
     """Another value, and whether schema or state bound it."""
 
     value: Json
-    bound: bool
+    bound: bool = True
 
 
 class Kin:
@@ -95,11 +95,11 @@ def wrong_values(value: Json, schema: JsonObject, kin: Kin) -> Iterator[Wrong]:
 
 def _others(value: Json, schema: JsonObject, kin: Kin) -> Iterator[Wrong]:
     if schema.get("enum"):
-        yield from (Wrong(one, True) for one in schema["enum"])
+        yield from (Wrong(one) for one in schema["enum"])
     elif isinstance(value, bool):
-        yield Wrong(not value, True)
+        yield Wrong(not value)
     elif isinstance(value, (int, float)):
-        yield from (Wrong(one, True) for one in _numbers(value, schema))
+        yield from (Wrong(one) for one in _numbers(value, schema))
     elif isinstance(value, str):
         yield from _texts(value, kin)
     elif isinstance(value, list):
@@ -129,12 +129,12 @@ def _texts(value: str, kin: Kin) -> Iterator[Wrong]:
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
-        yield from (Wrong(one, True) for one in kin.of(value))
-        yield Wrong(_UNKNOWN, True) if kin.knows(value) else Wrong(_FREE, False)
+        yield from (Wrong(one) for one in kin.of(value))
+        yield Wrong(_UNKNOWN) if kin.knows(value) else Wrong(_FREE, bound=False)
         return
     for change in (timedelta(hours=1), timedelta(hours=-1), timedelta(days=1), timedelta(minutes=-15)):
-        yield Wrong(_like(value, moment + change), True)
-    yield from (Wrong(one, True) for one in kin.of(value))
+        yield Wrong(_like(value, moment + change))
+    yield from (Wrong(one) for one in kin.of(value))
 
 
 def _like(value: str, moment: datetime) -> str:
@@ -147,9 +147,9 @@ def _like(value: str, moment: datetime) -> str:
 
 def _lists(value: list[Json], schema: JsonObject, kin: Kin) -> Iterator[Wrong]:
     for place in range(len(value)):
-        yield Wrong(value[:place] + value[place + 1 :], True)
+        yield Wrong(value[:place] + value[place + 1 :])
     if len(value) > 1:
-        yield Wrong(value[::-1], False)
+        yield Wrong(value[::-1], bound=False)
         for one in _texts(value[place], kin) if isinstance(value[place], str) else ():
             yield Wrong([*value, one.value], one.bound)
     for place, part in enumerate(value):
