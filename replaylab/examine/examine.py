@@ -19,7 +19,7 @@ from replaylab.examine.task import environment_folder, task_findings, task_path,
 from replaylab.examine.twin import plan_findings, twin_findings, wrong_findings
 from replaylab.schema.base import Frozen
 from replaylab.schema.finding import Finding
-from replaylab.schema.scenario import Scenario
+from replaylab.schema.scenario import Environment, Scenario
 
 Progress = Callable[[int, int], None]
 
@@ -71,10 +71,13 @@ class Examiner:
 
     def _scenario(self, scenario: Scenario, folder: Path) -> Iterator[Finding]:
         yield from scenario_findings(scenario, folder, self._published)
+        # A twin runs only where schemas and checks are right: what is wrong there would be found again and again.
+        broken, ready = set(), set()
         for environment in scenario.environments:
-            yield from environment_findings(environment, environment_folder(folder, environment.id))
-        # Twins run only where everything else is right: a wrong schema or check would be found again and again.
-        ready = set()
+            wrong = list(environment_findings(environment, environment_folder(folder, environment.id)))
+            yield from wrong
+            if "tool-schema" in {one.kind for one in wrong}:
+                broken.add(environment.id)
         catalogue = Catalogue([(scenario, folder)])
         for task in scenario.tasks:
             found = list(task_findings(catalogue.task(task.id), task_path(folder, task.id)))
@@ -84,14 +87,16 @@ class Examiner:
         if not any(folder.resolve().is_relative_to(one.resolve()) for one in self._trusted):
             self._unrun.append(scenario.id)
             return
-        yield from self._twins(catalogue, folder, ready)
+        runnable = [one for one in catalogue.environments if one.id not in broken]
+        yield from self._twins(catalogue, folder, runnable, ready)
 
-    def _twins(self, catalogue: Catalogue, folder: Path, ready: set[str]) -> Iterator[Finding]:
-        broken = set()
-        for environment in catalogue.environments:
+    def _twins(
+        self, catalogue: Catalogue, folder: Path, environments: Sequence[Environment], ready: set[str]
+    ) -> Iterator[Finding]:
+        sound = set()
+        for environment in environments:
             path = twin_path(folder, environment.id)
             if not has_twin(folder, environment.id):
-                broken.add(environment.id)
                 yield finding(
                     "twin", path, "(the whole file)", f"the environment {environment.id} has no twin"
                 )
@@ -99,11 +104,11 @@ class Examiner:
             try:
                 twin = load_twin(folder, environment, trusted=self._trusted)
                 yield from twin_findings(environment, twin, path)
+                sound.add(environment.id)
             except UsageError as error:
-                broken.add(environment.id)
                 yield _of(error, "twin", path)
         for task in catalogue.tasks:
-            if task.id in ready and task.environment not in broken:
+            if task.id in ready and task.environment in sound:
                 yield from self._task(catalogue, task.id, folder)
 
     def _task(self, catalogue: Catalogue, task: str, folder: Path) -> Iterator[Finding]:

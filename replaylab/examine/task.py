@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
+from jsonschema.exceptions import SchemaError, ValidationError
 
 from replaylab.catalogue import files
 from replaylab.catalogue.loader import Found
 from replaylab.checks.rubric import parse_checks
 from replaylab.errors import UsageError
 from replaylab.examine.found import finding, phrases
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.finding import Finding
 from replaylab.schema.scenario import Plan, Tool
 
@@ -47,17 +47,22 @@ def _plan_findings(plan: Plan, found: Found, path: Path) -> Iterator[Finding]:
         yield finding("plan", path, "plan.answer", "the plan ends without an answer")
     for number, call in enumerate(plan.calls):
         tool = found.environment.tool(call.tool)
-        try:
-            problems = Draft202012Validator(tool.parameters if tool else {}).iter_errors(call.arguments)
-            for error in problems:
-                name = ".".join(map(str, error.absolute_path))
-                field = f"plan.calls.{number}.arguments{'.' if name else ''}{name}"
-                yield finding("plan-arguments", path, field, f"{call.tool} refuses it: {error.message}")
-        except SchemaError:
-            continue  # a finding of the tool, not of every call
+        for error in _problems(tool, call.arguments):
+            name = ".".join(map(str, error.absolute_path))
+            field = f"plan.calls.{number}.arguments{'.' if name else ''}{name}"
+            yield finding("plan-arguments", path, field, f"{call.tool} refuses it: {error.message}")
     if plan.calls and all(call.purpose == "act" for call in plan.calls):
         what = "no call looks at what came of the others: give one the purpose `verify`"
         yield finding("plan-verify", path, "plan.calls", what)
+
+
+def _problems(tool: Tool | None, arguments: JsonObject) -> Iterator[ValidationError]:
+    """What the tool's schema refuses; a schema that is none is a finding of the tool, not of every call."""
+    try:
+        Draft202012Validator.check_schema(tool.parameters if tool else {})
+    except SchemaError:
+        return iter(())
+    return Draft202012Validator(tool.parameters if tool else {}).iter_errors(arguments)
 
 
 def _leaks(found: Found, path: Path) -> Iterator[Finding]:
