@@ -74,7 +74,9 @@ def page(table: list[Row]) -> str:
         cells = [one.task, one.difficulty, one.calls, one.checks, one.plan, *one.trivial.values()]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     wrong = sum(not one.right for one in table)
-    summary = f"{len(table)} tasks; {wrong or 'none'} of them not solved by its plan, or solved without trying."
+    summary = (
+        f"{len(table)} tasks; {wrong or 'none'} of them not solved by its plan, or solved without trying."
+    )
     return "\n".join([INTRODUCTION, *lines, "", summary, ""])
 
 

@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from replaylab.builtin.arguments import arguments_for
 from replaylab.catalogue.loader import Found
+from replaylab.examine.forbidden import base_calls, forbidden_calls, with_argument
 from replaylab.examine.values import Kin, wrong_values
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import PlannedCall, Tool
@@ -59,7 +59,7 @@ def step_mutants(found: Found) -> Iterator[Mutant]:
             yield Mutant("swap", step, what, (*before, after[0], call, *after[1:]), answer)
         tool = found.environment.tool(call.tool)
         for name, value, bound in _wrong_arguments(call, tool, kin):
-            wrong = _with(call, name, value)
+            wrong = with_argument(call, name, value)
             calls = (*before, wrong, *after)
             yield Mutant("argument", step, f"{_shown(wrong)} for {_shown(call)}", calls, answer, name, bound)
 
@@ -95,7 +95,8 @@ def extra_mutants(found: Found) -> Iterator[Mutant]:
     """One call more: of each tool, with the plan's arguments and wrong ones, at the ends and between."""
     plan, answer = _plan(found)
     kin = Kin(found.environment.initial_state)
-    calls = [call for tool in found.environment.tools for call in _calls_of(tool, plan, kin)]
+    calls = list(forbidden_calls(found.task.rubric.checks, found.environment, plan, kin))
+    calls += [call for tool in found.environment.tools for call in _calls_of(tool, plan, kin)]
     for place in dict.fromkeys((len(plan), len(plan) - 1, 0, len(plan) // 2)):
         for call in calls:
             what = f"also {_shown(call)} before call {place}"
@@ -136,21 +137,12 @@ def _wrong_arguments(call: PlannedCall, tool: Tool | None, kin: Kin) -> Iterator
 
 def _calls_of(tool: Tool, plan: Sequence[PlannedCall], kin: Kin) -> list[PlannedCall]:
     """Calls of a tool: as the plan makes them, else such as its schema allows; and with each wrong argument."""
-    bases = [one for one in plan if one.tool == tool.name]
-    if not bases:
-        seen = {name: kin.named(name) for name in tool.parameters.get("properties", {})}
-        made = arguments_for(tool.parameters, seen)
-        bases = [PlannedCall(tool=tool.name, arguments=made)] if made is not None else []
-    found = list(bases)
-    for base in bases:
+    found = base_calls(tool, plan, kin)
+    for base in list(found):
         for name, value, _ in _wrong_arguments(base, tool, kin):
-            if (wrong := _with(base, name, value)) not in found:
+            if (wrong := with_argument(base, name, value)) not in found:
                 found.append(wrong)
     return found
-
-
-def _with(call: PlannedCall, name: str, value: Json) -> PlannedCall:
-    return call.model_copy(update={"arguments": {**call.arguments, name: value}})
 
 
 def _answers(answer: str, state: JsonObject) -> Iterator[tuple[str, str]]:
