@@ -17,7 +17,8 @@ def base_calls(tool: Tool, plan: Sequence[PlannedCall], kin: Kin) -> list[Planne
     if not made:
         seen = {name: kin.named(name) for name in tool.parameters.get("properties", {})}
         arguments = arguments_for(tool.parameters, seen)
-        made = [PlannedCall(tool=tool.name, arguments=arguments)] if arguments is not None else []
+        # Where a schema wants more than can be made up, a refused call is a call all the same.
+        made = [PlannedCall(tool=tool.name, arguments=arguments or {})]
     return made
 
 
@@ -59,7 +60,10 @@ def _fitting(matcher: Json, now: Json, kin: Kin) -> Iterator[Json]:
             for one in wanted:
                 yield from _fitting(one, now, kin)
         elif name == "has" and isinstance(now, list):
-            yield from ([*now, value] for value in _fitting(wanted, None, kin))
+            yield from ([*now, value] for value in _fitting(wanted, now[0] if now else None, kin))
+        elif name == "fields":
+            row = dict(now) if isinstance(now, dict) else {}
+            yield row | {key: next(_fitting(part, row.get(key), kin), None) for key, part in wanted.items()}
         elif name == "re":
             patterns = [wanted] if isinstance(wanted, str) else wanted
             texts = [

@@ -6,7 +6,6 @@ from typing import Any
 from replaylab.catalogue.loader import Found
 from replaylab.examine.mutation import mutate
 from replaylab.examine.stage import Stage
-from replaylab.schema.scenario import PlannedCall
 from tests.scenarios.play import SHIPPED, twin_of
 
 TASK = "ed-sepsis-room"
@@ -59,12 +58,3 @@ def test_a_task_that_a_second_look_fails_is_a_finding() -> None:
         "t.json: plan.calls.1 (double)",
         "t.json: plan.calls.8 (double)",
     }
-
-
-def test_a_stage_plays_any_way_as_a_fresh_twin_would() -> None:
-    one, plan = stage(), stage().plan
-    look = PlannedCall(tool="list_places")
-    for calls in (plan, plan[:3], plan[::-1], (*plan[:4], look, *plan[4:]), ()):
-        twin = twin_of(one.found.environment.id)
-        played = one.play(calls, "").actions
-        assert [action.observation for action in played] == [twin.call(c.tool, c.arguments) for c in calls]
