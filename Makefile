@@ -13,6 +13,7 @@ STAMP := .venv/.ready
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
+	@echo "             (the first command also makes .venv: a minute or two, and the network)"
 	@echo "make test    linters, types and tests (under ten minutes)"
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"

@@ -75,7 +75,11 @@ def record(port: int, folder: Path, trials: int, jobs: int) -> float:
     """Wall seconds for recording the run."""
     spec, planned = plan(trials, VOTES)
     gate = Gate(jobs)
-    outside = Outside(network(jobs), Redactor(), gate, lambda: time.monotonic() * 1000, time.time, time.sleep)
+
+    def clock_ms() -> float:
+        return time.monotonic() * 1000
+
+    outside = Outside(network(jobs, clock_ms), Redactor(), gate, clock_ms, time.time, time.sleep)
     endpoints = {one.alias: Endpoint(one, f"http://127.0.0.1:{port}/v1") for one in settings()}
     chats = Chats(endpoints, outside)
     recording = Recording(

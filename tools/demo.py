@@ -14,11 +14,16 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[1]
 LIBRARY = Path("build") / "demo"
+SCENARIOS = ("emergency-department-triage", "escalation-workflow-management", "order-return-authorization")
 
 
-def replaylab(*arguments: str, capture: bool = False) -> str:
-    """Run one command over the demo's library, as shown; its stdout when captured. Ends the demo if it fails."""
-    print(f"\n$ replaylab --library {LIBRARY.as_posix()} {' '.join(arguments)}", flush=True)
+def replaylab(*arguments: str, silent: bool = False) -> str:
+    """Run one command over the demo's library; its stdout when silent, else it is shown with its output.
+
+    Ends the demo if the command fails.
+    """
+    if not silent:
+        print(f"\n$ replaylab --library {LIBRARY.as_posix()} {' '.join(arguments)}", flush=True)
     command = [sys.executable, "-m", "replaylab", "--library", str(LIBRARY), *arguments]
     done = subprocess.run(
         command,
@@ -26,11 +31,14 @@ def replaylab(*arguments: str, capture: bool = False) -> str:
         check=False,
         text=True,
         encoding="utf-8",
-        stdout=subprocess.PIPE if capture else None,
+        stdout=subprocess.PIPE if silent else None,
     )
     if done.returncode != 0:
         print(done.stdout or "", end="", file=sys.stderr)
-        print(f"The demo stopped: the command above ended with exit code {done.returncode}.", file=sys.stderr)
+        print(
+            f"The demo stopped: `replaylab {' '.join(arguments)}` ended with {done.returncode}.",
+            file=sys.stderr,
+        )
         raise SystemExit(done.returncode)
     return done.stdout or ""
 
@@ -40,9 +48,11 @@ def main() -> None:
     shutil.rmtree(REPO / LIBRARY, ignore_errors=True)
     (REPO / LIBRARY).parent.mkdir(exist_ok=True)
     print("Three small scenarios, played by built-in models. They are programs, not LLMs: no key is needed.")
-    recorded = json.loads(replaylab("record", "--run", "demo", "--json", capture=True))
-    print(f"recorded run {recorded['run']}")
+    print("Recording and replaying take some ten seconds; a busy machine may need a minute.")
+    chosen = [word for name in SCENARIOS for word in ("--scenario", name)]
+    replaylab("record", "--run", "demo", *chosen)
     replaylab("replay", "demo", "--offline")
+    (recorded,) = json.loads(replaylab("runs", "--json", silent=True))["runs"]
     print(
         f"""
 Run id: {recorded["run"]}

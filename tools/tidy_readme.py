@@ -16,13 +16,20 @@ Help = Callable[[str], str | None]
 
 
 def shell_lines(markdown: str) -> Iterator[tuple[int, str]]:
-    """The commands in ```sh blocks, as (line number from 1, text); comments and prompts are cut off."""
-    inside = False
+    """The commands in ```sh blocks, as (line number from 1, text); comments and prompts are cut off.
+
+    A line that ends with a backslash goes on in the next.
+    """
+    inside, begun = False, ""
     for number, line in enumerate(markdown.splitlines(), start=1):
         if line.startswith("```"):
             inside = line.strip() in ("```sh", "```bash", "```console")
         elif inside and (text := line.strip().removeprefix("$ ")) and not text.startswith("#"):
-            yield number, text
+            if text.endswith("\\"):
+                begun += text[:-1]
+            else:
+                yield number, begun + text
+                begun = ""
 
 
 def command_help(command: str) -> str | None:

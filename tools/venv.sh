@@ -38,10 +38,11 @@ if ! is_usable; then
     pwd -P >.venv/.place
 fi
 
-# pip's own caution about running as root is for system-wide installs; this is a private folder.
+# pip's own caution about running as root is for system-wide installs; this is a private folder. Twice quiet, since a
+# machine's own package index may warn at every package and bury what is said here; errors are still shown.
 install() {
     PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        .venv/bin/python -m pip install --quiet --constraint constraints.txt "$@"
+        .venv/bin/python -m pip install -qq --constraint constraints.txt "$@"
 }
 
 echo "installing the pinned packages into .venv (once; a minute or two)" >&2

@@ -83,6 +83,8 @@ class TaskFile(Frozen):
 def read_text(path: Path) -> str:
     """The file as UTF-8 text, its last newline left out. Raises UsageError naming the file."""
     try:
+        if path.exists() and not path.is_file():  # reading a pipe would wait for a writer
+            raise UsageError(f"{path.name} is not a file", where=str(path), fix="put a file in its place")
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError as error:
         raise UsageError(

@@ -14,6 +14,7 @@ from replaylab.cli.stage import models_of, trusted_folders
 from replaylab.engine.plan import Choice
 from replaylab.faults.plan import named
 from replaylab.schema.cassette import Limits
+from replaylab.schema.scenario import Scenario
 
 FAULTS = ("E0",)
 
@@ -22,7 +23,7 @@ class Asked:
     """The options, over the defaults of `[record]` in replaylab.toml, over the built-in ones."""
 
     def __init__(self, app: App, given: dict[str, object]) -> None:
-        self._given, self._defaults = given, app.config.record
+        self._given, self._defaults, self._cwd = given, app.config.record, app.cwd
         self.agents = models_of(app, self._names("agents", "agent", ("scripted:careful",)), "agent")
         self.simulators = models_of(app, self._names("sims", "sim", ("twin",)), "simulator")
         self.verifiers = models_of(app, self._names("verifiers", "verifier", ("rubric",)), "verifier")
@@ -67,6 +68,16 @@ class Asked:
             ),
         )
 
+    def _own(self, catalogue: Catalogue) -> Sequence[Scenario]:
+        """The scenarios of the folders of --scenarios, else all: whoever names a folder means what is in it."""
+        folders = [(self._cwd / path).resolve() for path in self.folders]
+        return [
+            one
+            for one in catalogue.scenarios
+            if not folders
+            or any(catalogue.folder(one.id).resolve().is_relative_to(folder) for folder in folders)
+        ]
+
     def _tasks(self, catalogue: Catalogue) -> list[str]:
         given = [split_names(self._given[name]) for name in ("tasks", "scenarios")]  # type: ignore[arg-type]
         if not any(given):  # what is named replaces both defaults, else it could not be narrowed
@@ -75,5 +86,5 @@ class Asked:
         chosen = [catalogue.task(name).task.id for name in tasks]
         chosen += [task.id for name in scenarios for task in catalogue.scenario(name).tasks]
         if not tasks and not scenarios:
-            chosen = [task.id for task in catalogue.tasks]
+            chosen = [task.id for scenario in self._own(catalogue) for task in scenario.tasks]
         return list(dict.fromkeys(chosen))

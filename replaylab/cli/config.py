@@ -12,15 +12,18 @@ stand in the file, and no message repeats one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from replaylab.canonical import NotIJson, canonical
 from replaylab.cli.help import closest
+from replaylab.cli.options import MAX_JOBS, MAX_TRIALS
 from replaylab.cli.price import Price
 from replaylab.cli.secret_keys import refuse_secrets
 from replaylab.cli.toml_file import TomlFile
@@ -44,10 +47,19 @@ BUILT_IN: dict[str, tuple[str, str]] = {
 }
 
 
+def _address(url: str) -> str:
+    # The message says nothing of the value: it may hold a password.
+    if url and not re.match(r"https?://", url):
+        raise PydanticCustomError("address", "must begin with http:// or https://")
+    if url and not re.fullmatch(r"https?://\S+", url):
+        raise PydanticCustomError("address", "must name a host and hold no space")
+    return url
+
+
 class ModelTable(Frozen):
     """A `[models.NAME]` as it stands in a file. Times are in seconds, sizes in billions of parameters."""
 
-    base_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    base_url: Annotated[str, AfterValidator(_address)] = ""
     model: str = ""
     api_key_env: str = ""
     sampling: JsonObject = Field(default_factory=dict)
@@ -56,10 +68,10 @@ class ModelTable(Frozen):
     stream: bool = False
     requests_per_minute: int | None = Field(default=None, gt=0)
     tokens_per_minute: int | None = Field(default=None, gt=0)
-    timeout_s: float = Field(default=120, gt=0)
+    timeout_s: float = Field(default=120, gt=0, le=86_400)
     max_attempts: int = Field(default=5, ge=1)
     family: str = ""
-    size: float = Field(default=0, ge=0)
+    size: float = Field(default=0, ge=0, allow_inf_nan=False)
     generation: str = ""
     effort: str = ""
     player: Player = "llm"
@@ -75,12 +87,12 @@ class RecordDefaults(Frozen):
     env: Names = ()
     scenario: Names = ()
     task: Names = ()
-    trials: int | None = Field(default=None, ge=1)
+    trials: int | None = Field(default=None, ge=1, le=MAX_TRIALS)
     votes: int | None = Field(default=None, ge=1, le=999)
     fault_count: int | None = Field(default=None, ge=0, le=999)
     fault_duration: int | None = Field(default=None, ge=1)
-    jobs: int | None = Field(default=None, ge=1)
-    max_cost: float | None = Field(default=None, ge=0)
+    jobs: int | None = Field(default=None, ge=1, le=MAX_JOBS)
+    max_cost: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     max_calls: int | None = Field(default=None, ge=0)
     max_steps: int | None = Field(default=None, ge=1)
 

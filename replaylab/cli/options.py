@@ -9,6 +9,10 @@ from typing import Any
 
 import click
 
+# More than any study has, and few enough that the plan is made at once and a typing error is answered.
+MAX_TRIALS = 10_000
+MAX_JOBS = 1_000
+
 
 class Dollars(click.ParamType[Decimal]):
     """An amount of US dollars as an exact decimal; neither negative nor endless."""
@@ -31,7 +35,7 @@ def split_names(given: Iterable[str]) -> list[str]:
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-_FOLDER = "One more folder of scenarios, for example an imported one."
+_FOLDER = "A folder of scenarios, for example an imported one."
 _TRUST = "Run the twins of your own scenario folders too, on this machine: twins are code."
 
 

@@ -53,6 +53,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def tokens(prompt: int, completion: int) -> str:
+    """`1,956,281 in + 133,404 out tokens`."""
+    return f"{prompt:,} in + {completion:,} out tokens"
+
+
 class Output:
     """One command's results. `width` is in columns; None means that nobody looks at columns (a file, a pipe)."""
 
@@ -120,23 +125,21 @@ class Output:
     def findings(
         self, findings: Sequence[Finding], to_do: Mapping[str, str] | None = None, *, limit: int = FINDINGS
     ) -> None:
-        """Writes findings as text, one block each, unless a JSON document takes their place.
+        """Writes findings as text, unless a JSON document takes their place: one block for all that say the same.
 
-        After `limit` of them only their number follows. `to_do` says what to do about a kind, once each.
+        After `limit` blocks only a number follows. `to_do` says what to do about a kind, once each.
         """
-        for found in findings[:limit]:
+        groups = _alike(findings)
+        for group in groups[:limit]:
+            found = group[0]
             self.text(f"{found.kind}: {found.message}")
-            for name, value in (
-                ("where", found.where),
-                ("field", found.pointer),
-                ("expected", "" if found.expected is None else _short(found.expected)),
-                ("observed", "" if found.observed is None else _short(found.observed)),
-                ("closest", found.closest),
-            ):
-                if value:
-                    self.text(f"  {name + ':':<9} {value}")
-        if len(findings) > limit:
-            self.text(f"… and {len(findings) - limit} more; --json lists all {len(findings)}")
+            for name, value in _parts(found):
+                self.text(f"  {name + ':':<9} {value}")
+            if len(group) > 1:
+                self.text(f"  and {len(group) - 1} more like it (next: {group[1].where})")
+        if len(groups) > limit:
+            left = sum(map(len, groups[limit:]))
+            self.text(f"… and {left} more; --json lists all {len(findings)}")
         for kind in dict.fromkeys(found.kind for found in findings):
             if to_do and to_do.get(kind):
                 self.text(f"  to do:    {to_do[kind]}")
@@ -198,6 +201,45 @@ def _as_json(value: object) -> str:
     if isinstance(value, Decimal | PurePath):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """The findings, those that differ in their place alone together, in the order of their first."""
+    groups: dict[str, list[Finding]] = {}
+    for found in findings:
+        said = (found.kind, found.message, found.pointer, found.expected, found.observed)
+        groups.setdefault(json.dumps(said, sort_keys=True, default=_as_json), []).append(found)
+    return list(groups.values())
+
+
+def _parts(found: Finding) -> list[tuple[str, str]]:
+    """What stands below a finding's message; nothing is said twice."""
+    values = [
+        (name, value)
+        for name, value in (("expected", found.expected), ("observed", found.observed))
+        if value is not None
+    ]
+    if all(_says(found.message, value) for _, value in values):
+        values = []
+    return [
+        (name, text)
+        for name, text in (
+            ("where", found.where),
+            ("field", found.pointer),
+            *((name, _short(value)) for name, value in values),
+            ("closest", "" if found.closest == found.where else found.closest),
+        )
+        if text
+    ]
+
+
+def _says(message: str, value: Json) -> bool:
+    """Whether a message contains a value, as a whole word where it is short: 1 is not in "12 trials"."""
+    if isinstance(value, str) and value:
+        spelt = [value]
+    else:
+        spelt = [repr(value), json.dumps(value, ensure_ascii=False, default=_as_json)]
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", message) for one in spelt)
 
 
 def _short(value: Any, limit: int = 300) -> str:

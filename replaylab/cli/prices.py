@@ -6,13 +6,16 @@ cost that would need it is unknown rather than zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ipaddress
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlsplit
 
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.price import Price
+from replaylab.cli.progress import UNKNOWN
 
 FREE = Price(input=Decimal(0), output=Decimal(0), cached=Decimal(0), source="none")
 
@@ -30,6 +33,24 @@ def price_of(model: ModelConfig, overrides: Mapping[str, Price], now: datetime) 
     if model.settings.player != "llm":
         return FREE
     return _listed(model.settings.model, model.base_url, now)
+
+
+def no_price(models: Iterable[ModelConfig], overrides: Mapping[str, Price]) -> str:
+    """What is said in place of a cost that is not known: a server of one's own has no price until one is set."""
+    unset = [
+        one
+        for one in models
+        if one.settings.player == "llm" and one.price is None and one.settings.model not in overrides
+    ]
+    return "no price set" if unset and all(_is_local(one.base_url) for one in unset) else UNKNOWN
+
+
+def _is_local(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:  # a name
+        return host == "localhost" or host.endswith((".localhost", ".local"))
 
 
 def _listed(model: str, base_url: str, now: datetime) -> Price | None:

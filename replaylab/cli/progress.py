@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 LINE_EVERY_S = 5.0
+UNKNOWN = "cost unknown"
 
 
 class Progress:
     """Shows trials, calls, tokens, cost so far and time left. `update` may be called from any thread.
+
+    `unpriced` is said in place of a cost that is None.
 
     Trials that were done when it started (a resumed run) don't count for the speed, hence not for the time left.
     """
@@ -30,11 +33,13 @@ class Progress:
         label: str,
         *,
         unit: str = "trials",
+        unpriced: str = UNKNOWN,
         err: IO[str] | None = None,
         terminal: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._label, self._unit, self._err, self._clock = label, unit, err or sys.stderr, clock
+        self._unpriced = unpriced
         self._terminal = self._err.isatty() if terminal is None else terminal
         self._lock = threading.Lock()
         self._begun: tuple[float, int] | None = None
@@ -55,9 +60,7 @@ class Progress:
                 done,
                 planned,
                 unit=self._unit,
-                calls=calls,
-                tokens=tokens,
-                cost=cost,
+                used="" if calls is None else used(calls, tokens, cost, self._unpriced),
                 left_s=left,
             )
             if self._terminal:
@@ -114,26 +117,22 @@ class Progress:
 
 
 def line(
-    label: str,
-    done: int,
-    planned: int,
-    *,
-    unit: str = "trials",
-    calls: int | None,
-    tokens: int,
-    cost: Decimal | None,
-    left_s: float | None = None,
+    label: str, done: int, planned: int, *, unit: str = "trials", used: str = "", left_s: float | None = None
 ) -> str:
     """One line of progress; `left_s` is in seconds, None while nothing is known."""
     left = "" if left_s is None or done >= planned else f", {span(left_s)} left"
-    used = "" if calls is None else f", {counted(calls, 'call')}, {tokens} tokens, {money(cost)}"
-    return f"{label}: {done}/{planned} {unit}{used}{left}"
+    return f"{label}: {done}/{planned} {unit}{f', {used}' if used else ''}{left}"
 
 
-def money(cost: Decimal | None) -> str:
-    """US dollars; None is unknown, and never shown as zero."""
+def used(calls: int, tokens: int, cost: Decimal | None, unpriced: str = UNKNOWN) -> str:
+    """What was used so far. `tokens` is the sum of both kinds; `unpriced` is said for a cost of None."""
+    return f"{counted(calls, 'call')}, {tokens:,} tokens, {money(cost, unpriced)}"
+
+
+def money(cost: Decimal | None, unpriced: str = UNKNOWN) -> str:
+    """US dollars; None is unknown, shown as `unpriced` and never as zero."""
     if cost is None:
-        return "cost unknown"
+        return unpriced
     return "$0" if not cost else f"${cost:.4f}" if cost < 1 else f"${cost:.2f}"
 
 

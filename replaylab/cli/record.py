@@ -8,7 +8,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
-from replaylab.cli.options import Dollars, scenarios_option, trust_option
+from replaylab.cli.options import MAX_JOBS, MAX_TRIALS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 @click.option("--scenario", "scenarios", multiple=True, metavar="ID", help="All tasks of these scenarios.")
 @scenarios_option()
 @trust_option()
-@click.option("--trials", metavar="N", type=click.IntRange(1), help="Trials of each task. Default: 1.")
+@click.option(
+    "--trials", metavar="N", type=click.IntRange(1, MAX_TRIALS), help="Trials of each task. Default: 1."
+)
 @click.option("--votes", metavar="N", type=click.IntRange(1, 999), help="Votes of the verifier. Default: 3.")
 @click.option(
     "--max-steps",
@@ -55,7 +57,9 @@ if TYPE_CHECKING:
     "--fault-duration", metavar="N", type=click.IntRange(1), help="Tool calls that a fault lasts. Default: 2."
 )
 @click.option("--run", "name", metavar="NAME", help="The run's name. Default: made from what is recorded.")
-@click.option("--jobs", metavar="N", type=click.IntRange(1), help="Calls in flight at most. Default: 8.")
+@click.option(
+    "--jobs", metavar="N", type=click.IntRange(1, MAX_JOBS), help="Calls in flight at most. Default: 8."
+)
 @click.option(
     "--shard", "part", default="", metavar="i/N", help="Record only every N-th trial, from the i-th."
 )

@@ -5,33 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.cli.app import App
+from replaylab.cli.changed import changed_lines, changed_verdicts
+from replaylab.cli.failures import mistaken
 from replaylab.cli.help import INTERRUPTED
-from replaylab.cli.output import counted
+from replaylab.cli.output import counted, tokens
+from replaylab.cli.prices import no_price
 from replaylab.cli.progress import money
+from replaylab.cli.read_back import TrialError, programs_as_llms, trial_errors
 from replaylab.engine.gate import Totals
 from replaylab.engine.ledger import Order, status_counts
 from replaylab.engine.record import Recorded
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import Run
+from replaylab.store.library import Library
 
 PROGRAMS = "Played by programs, not LLMs: "
 
 
-def show_recorded(app: App, recorded: Recorded, order: Order) -> int:
-    """Print the ledger, what it took, and what to do next; return the exit code."""
-    run, out = recorded.run, app.output
+def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None = None) -> int:
+    """Print the ledger, what it took, and what to do next; return the exit code.
+
+    `source` is the run whose verifier was swapped: what changed in its verdicts is printed too.
+    """
+    run, out, library = recorded.run, app.output, Library(app.library)
     counts = status_counts(run)
-    findings = _findings(run, order)
+    errors = trial_errors(library, run)
+    findings = [one.finding for one in errors] + _missing(run, order)
+    behind = programs_as_llms(library, run)
+    changed = changed_verdicts(source, run, order) if source else []
     out.text(f"run {run.name}  {recorded.run_id}")
     out.text(f"in {app.library}")
     out.text(ledger_line(counts))
-    out.text(_took(recorded))
-    for line in programs(run):
+    out.text(_took(app, recorded))
+    for line in (*programs(run), *(mistaken(*one) for one in behind.items())):
         out.text(line)
-    errors = [found for found in findings if found.kind == "trial-error"]
-    out.findings(errors, _to_do(app, run, errors))
-    for line in _next(app, recorded, order, counts):
+    for line in changed_lines(source, run, changed) if source else ():
+        out.text(line)
+    out.findings([one.finding for one in errors], _to_do(app, run, errors))
+    for line in _next(app, recorded, order, counts, errors):
         out.text(line)
     out.document(
         ok=not findings and not recorded.stopped,
@@ -46,6 +58,8 @@ def show_recorded(app: App, recorded: Recorded, order: Order) -> int:
         stopped=recorded.stopped or None,
         totals=_totals(recorded.totals),
         players=players(run),
+        programs_as_llms=behind,
+        **({"changed": changed} if source else {}),
     )
     if recorded.interrupted:
         return INTERRUPTED
@@ -55,15 +69,20 @@ def show_recorded(app: App, recorded: Recorded, order: Order) -> int:
 def ledger_line(counts: dict[str, int]) -> str:
     """The ledger in a line; errors and missing trials stand beside verdicts and never inside them."""
     line = f"{counts['planned']} planned, {counts['recorded']} recorded ({counts['pass']} pass, {counts['fail']} fail"
-    unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
-    line += f", {unjudged} unjudged)" if unjudged else ")"
+    line += f", {unjudged(counts)} unjudged)" if unjudged(counts) else ")"
     return f"{line}, {counts['error']} error, {counts['missing']} missing"
 
 
+def unjudged(counts: dict[str, int]) -> int:
+    """Recorded trials that nobody was asked to judge."""
+    return counts["recorded"] - counts["pass"] - counts["fail"]
+
+
 def players(run: Run) -> dict[str, str]:
-    """Who played, by alias: llm, program or human."""
+    """Who played, by alias: llm, program or human. In lockstep no verifier did."""
     spec = run.spec
-    return {one.alias: one.player for one in (*spec.agents, *spec.simulators, *spec.verifiers)}
+    verifiers = () if spec.mode.startswith("lockstep/") else spec.verifiers
+    return {one.alias: one.player for one in (*spec.agents, *spec.simulators, *verifiers)}
 
 
 def programs(run: Run) -> list[str]:
@@ -81,7 +100,7 @@ def nothing_recorded(app: App, run: Run) -> UsageError:
     )
 
 
-def _took(recorded: Recorded) -> str:
+def _took(app: App, recorded: Recorded) -> str:
     totals = recorded.totals
     if not (recorded.new or totals.calls):
         return "now: nothing was called"
@@ -92,28 +111,37 @@ def _took(recorded: Recorded) -> str:
         if number
     ]
     trouble = f" ({', '.join(troubles)})" if troubles else ""
-    cost = money(None if totals.unpriced else totals.cost)
+    models = [app.config.models[alias] for alias in players(recorded.run) if alias in app.config.models]
+    cost = money(None if totals.unpriced else totals.cost, no_price(models, app.config.prices))
     return (
         f"now: {counted(recorded.new, 'trial')} sealed{again}, {counted(totals.calls, 'call')}{trouble}, "
-        f"{totals.prompt_tokens} + {totals.completion_tokens} tokens, {cost}"
+        f"{tokens(totals.prompt_tokens, totals.completion_tokens)}, {cost}"
     )
 
 
-def _to_do(app: App, run: Run, errors: list[Finding]) -> dict[str, str]:
+def _to_do(app: App, run: Run, errors: list[TrialError]) -> dict[str, str]:
     if not errors:
         return {}
-    look = app.again(f"show --run {run.name} '{errors[0].where}'")
-    return {"trial-error": f"`{look}` says why; the same command with --retry-errors tries again"}
+    show = app.again(f"show --run {run.name} '{errors[0].finding.where}'")
+    look = f"`{show}` shows the trial"
+    if run.spec.mode != "run":
+        return {"trial-error": f"{look}; to ask again, swap into another run: --run NAME"}
+    return {"trial-error": f"{look}; the same command with --retry-errors tries again"}
 
 
-def _next(app: App, recorded: Recorded, order: Order, counts: dict[str, int]) -> Iterator[str]:
+def _next(
+    app: App, recorded: Recorded, order: Order, counts: dict[str, int], errors: list[TrialError]
+) -> Iterator[str]:
     if recorded.stopped:
         begun = f"; what {counted(recorded.in_progress, 'begun trial')} answered is kept"
         yield f"stopped: {recorded.stopped}{begun if recorded.in_progress else ''}. The same command goes on."
     elif counts["missing"]:
         whose = "of other shards" if order.shard else "that the swapped run lacks too"
         yield f"missing: {counted(counts['missing'], 'trial')} {whose}"
-    if counts["planned"] > counts["missing"]:
+    if errors and recorded.run.spec.mode == "run" and all(one.connection for one in errors):
+        again = app.again(f"record --run {recorded.run.name} … --retry-errors")
+        yield f"next: make the server reachable, then `{again}` with the same options"
+    elif counts["planned"] > counts["missing"]:
         yield f"next: {app.again(f'replay {recorded.run.name} --offline')}"
 
 
@@ -129,13 +157,11 @@ def _totals(totals: Totals) -> dict[str, object]:
     }
 
 
-def _findings(run: Run, order: Order) -> list[Finding]:
-    """What is wrong with the trials that were to be recorded. What another shard records is no finding of this one."""
-    planned, found = {str(trial.key) for trial in order.planned}, []
-    for entry in run.ledger:
-        if entry.status == "error" and entry.counting:
-            message = f"the trial ended in an error ({entry.counting.termination}); it counts neither way"
-            found.append(Finding.of("trial-error", entry.key, message, observed=entry.counting.cassette))
-        if entry.status == "missing" and entry.key in planned:
-            found.append(Finding.of("trial-missing", entry.key, "planned and not recorded"))
-    return found
+def _missing(run: Run, order: Order) -> list[Finding]:
+    """Trials that were to be recorded and are not. What another shard records is no finding of this one."""
+    planned = {str(trial.key) for trial in order.planned}
+    return [
+        Finding.of("trial-missing", entry.key, "planned and not recorded")
+        for entry in run.ledger
+        if entry.status == "missing" and entry.key in planned
+    ]

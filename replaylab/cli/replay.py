@@ -10,7 +10,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
-from replaylab.cli.options import Dollars, scenarios_option, trust_option
+from replaylab.cli.options import MAX_JOBS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
 @click.option(
     "--jobs",
     metavar="N",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MAX_JOBS),
     help="Processes (with --swap: calls in flight). Default: all cores.",
 )
 @click.option("--swap", metavar="ROLE=NAME", help="Ask one role anew: verifier=NAME or sim=NAME.")
@@ -93,7 +93,8 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
             folders=given["folders"],
             trusted=trusted_folders(app, given["folders"]) if given["trust_twins"] else (),
         )
-        return show_recorded(app, *swap_role(app, library, chosen[0], order))
+        source = chosen[0][1] if role == "verifier" else None
+        return show_recorded(app, *swap_role(app, library, chosen[0], order), source)
     _refuse_options_of_swap(given)
     replayed = [(run_id, run, _replay(app, library, run, given["jobs"], offline)) for run_id, run in chosen]
     return _show(app, replayed)
@@ -167,8 +168,10 @@ def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
 
 
 def _diverged(result: Replayed) -> str:
+    from replaylab.cli.output import counted
+
     trials = sum(1 for trial in result.trials if trial.findings)
-    return f"diverged in {trials} of {len(result.trials)} trials: this is not the recorded run"
+    return f"diverged in {trials} of {counted(len(result.trials), 'trial')}: this is not the recorded run"
 
 
 def _to_do(app: App, run: Run, result: Replayed) -> dict[str, str]:

@@ -8,7 +8,8 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.errors import EXIT_STORE
 
-COLUMNS = ("run", "id", "created (UTC)", "mode", "planned", "pass", "fail", "error", "missing", "players")
+COLUMNS = ("run", "id", "created (UTC)", "mode", "planned", "pass", "fail")
+LAST_COLUMNS = ("error", "missing", "players")
 
 
 @click.command(
@@ -26,7 +27,7 @@ COLUMNS = ("run", "id", "created (UTC)", "mode", "planned", "pass", "fail", "err
 @pass_app
 def command(app: App) -> None:
     """List the runs of a library, the newest first, with their ledger."""
-    from replaylab.cli.recorded import players
+    from replaylab.cli.recorded import players, unjudged
     from replaylab.engine.ledger import status_counts
     from replaylab.store.library import Library
 
@@ -36,12 +37,15 @@ def command(app: App) -> None:
         key=lambda one: (one[0], one[1]),
         reverse=True,
     )
-    rows, described = [], []
+    described, rows = [], []
+    some_unjudged = any(unjudged(status_counts(run)) for *_, run in found)
     for created, name, run_id, run in found:
         counts = status_counts(run)
         who = players(run)
         kinds = "programs" if set(who.values()) == {"program"} else ", ".join(sorted(set(who.values())))
-        shown = [counts[status] for status in ("planned", "pass", "fail", "error", "missing")]
+        shown = [counts[status] for status in ("planned", "pass", "fail")]
+        shown += [unjudged(counts)] if some_unjudged else []
+        shown += [counts[status] for status in ("error", "missing")]
         rows.append((name, run_id[:12], created[:19], run.spec.mode, *shown, kinds))
         described.append(
             {
@@ -59,5 +63,5 @@ def command(app: App) -> None:
     if not found:
         out.text(f"no runs in {library.root}; `replaylab record` makes one")
     else:
-        out.table(COLUMNS, rows)
+        out.table((*COLUMNS, *(("unjudged",) if some_unjudged else ()), *LAST_COLUMNS), rows)
     out.document(ok=True, runs=described)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -13,6 +14,7 @@ import click
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import BUILT_IN
 from replaylab.cli.help import Command
+from replaylab.cli.output import counted
 from replaylab.cli.stage import catalogue_of
 from replaylab.errors import UsageError
 
@@ -96,7 +98,7 @@ def command(
     try:
         server.run()
     except KeyboardInterrupt:
-        app.output.say(f"stopped after {server.answered} requests")
+        app.output.say(f"stopped after {counted(server.answered, 'request')}")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -111,6 +113,19 @@ def _key(app: App, name: str) -> str:
     return app.env[name] if name else ""
 
 
+def toml_table(server: ModelServer, api_key_env: str) -> str:
+    """A table of replaylab.toml for the first model; for another one, only the names differ."""
+    name = next(iter(server.responder.models.programs))
+    lines = (
+        f"[models.served-{name.replace(':', '-')}]",
+        f'base_url = "{server.base_url}"',
+        f'model = "{name}"',
+        'player = "program"',
+        *([f'api_key_env = "{api_key_env}"'] if api_key_env else []),
+    )
+    return "\n".join(lines) + "\n"
+
+
 def _announce(app: App, server: ModelServer, api_key_env: str) -> None:
     names = list(server.responder.models.programs)
     key = f'os.environ["{api_key_env}"]' if api_key_env else '"none"'
@@ -123,5 +138,7 @@ def _announce(app: App, server: ModelServer, api_key_env: str) -> None:
         '    question = [{"role": "user", "content": "Which side is up?"}]\n'
         '    print(client.chat.completions.create(model="coin", messages=question).choices[0].message.content)\n'
     )
+    app.output.text("In replaylab.toml, to record with them over HTTP:\n")
+    app.output.text(textwrap.indent(toml_table(server, api_key_env), "    "))
     app.output.document(ok=True, base_url=server.base_url, models=names)
     app.output.out.flush()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from replaylab.cli.output import Output, visible
+from replaylab.cli.failures import in_words, mistaken, programs_behind
+from replaylab.cli.output import Output, counted, tokens, visible
 from replaylab.cli.recorded import ledger_line, programs
 from replaylab.engine.ledger import status_counts
 from replaylab.report.pretty import differing, pretty
@@ -19,6 +20,13 @@ from replaylab.wire.completion import body_text
 CUT = 600  # characters of an observation or a text, unless --full
 _LABEL = 12  # columns of a fact's name
 _DEEP = 14  # columns that an observation is indented by, and some air
+_MODES = {
+    "rejudge": "the trials of run {run}, judged again by another verifier",
+    "lockstep/recorded": "the calls of run {run}, put to another simulator that is told what the recorded one had "
+    "answered before each; nobody was asked to judge",
+    "lockstep/own": "the calls of run {run}, put to another simulator that remembers its own answers; nobody was "
+    "asked to judge",
+}
 _PADDING = 3  # columns that a table adds to each of its own
 
 
@@ -80,11 +88,11 @@ def took(tally: Tally) -> str:
     """What it took, in a line."""
     cost = "cost unknown" if tally.cost is None else f"${tally.cost:.4f}"
     retries = tally.attempts - tally.calls
-    again = f", {retries} retries" if retries else ""
+    again = f", {counted(retries, 'retry', 'retries')}" if retries else ""
     failed = f", {tally.failed} failed" if tally.failed else ""
-    unmetered = f" ({tally.unmetered} answers without a count)" if tally.unmetered else ""
+    unmetered = f" ({counted(tally.unmetered, 'answer')} without a count)" if tally.unmetered else ""
     return (
-        f"{tally.calls} model calls{again}{failed}, {tally.prompt_tokens:,} + {tally.completion_tokens:,} tokens"
+        f"{counted(tally.calls, 'model call')}{again}{failed}, {tokens(tally.prompt_tokens, tally.completion_tokens)}"
         f"{unmetered}, {cost}, {tally.model_ms / 1000:,.1f} s of model time"
     )
 
@@ -103,14 +111,14 @@ def show_run(out: Output, view: RunView) -> None:
     out.text(f"run {run.name}  {view.run_id}")
     write.fact("created", f"{run.created}{f', shard {run.shard}' if run.shard else ''}")
     if spec.mode != "run":
-        write.fact("mode", f"{spec.mode}, of run {spec.swapped}")
+        write.fact("mode", f"{spec.mode}: {_MODES[spec.mode].format(run=(spec.swapped or '')[:12])}")
     write.fact("outcome", run.outcome)
     if run.follows:
         write.fact("follows", ", ".join(one[:12] for one in run.follows))
     for role, models in (
         ("agent", spec.agents),
         ("simulator", spec.simulators),
-        ("verifier", spec.verifiers),
+        ("verifier", () if spec.mode.startswith("lockstep/") else spec.verifiers),
     ):
         for one in models:
             write.fact(role, player(one))
@@ -135,8 +143,8 @@ def _table(out: Output, view: RunView) -> None:
         counting = row.entry.counting
         if counting is None or row.entry.status == "error":
             continue
-        tokens = row.tally.prompt_tokens + row.tally.completion_tokens
-        numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{tokens:,}")
+        used = row.tally.prompt_tokens + row.tally.completion_tokens
+        numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{used:,}")
         ended = "damaged" if row.problem else counting.termination
         rows.append((row.entry.key, counting.verdict, ended, *numbers, counting.cassette[:12]))
     if not rows:
@@ -148,8 +156,12 @@ def _table(out: Output, view: RunView) -> None:
         return
     for key, verdict, ended, tools, calls, count, cassette in rows:
         out.text(key)
-        took_ = f", {tools} tool calls, {calls} model calls, {count} tokens" if calls else ""
+        took_ = f", {_calls(tools, calls)}, {count} tokens" if calls else ""
         Writer(out, cut=None).block(f"{verdict}, {ended}{took_}, {cassette}", 4)
+
+
+def _calls(tools: str, models: str) -> str:
+    return f"{counted(int(tools), 'tool call')}, {counted(int(models), 'model call')}"
 
 
 def _apart(out: Output, view: RunView) -> None:
@@ -184,12 +196,12 @@ def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
     for number, turn in enumerate(trial.trajectory.turns):
         _turn(write, number, turn)
     if trial.trajectory.error:
-        write.block(f"{trial.trajectory.termination}: {trial.trajectory.error}", 2)
+        write.block(f"{trial.trajectory.termination}: {in_words(trial.trajectory.error)}", 2)
     if trial.trajectory.answer:
         write.heading("answer")
         write.block(trial.trajectory.answer, 2)
     write.heading(f"verdict: {trial.verdict.outcome}")
-    write.block(trial.verdict.reason, 2)
+    write.block(_reason(trial), 2)
     for alike in same_votes(trial.verdict.votes):
         _vote(write, alike)
     out.text()
@@ -198,27 +210,43 @@ def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
         out.text(f"next: replaylab show {trial.key}/{trial.lanes[0]}{run}")
 
 
+def _reason(trial: Trial) -> str:
+    """The verdict's reason; of a broken trial with the failure in words."""
+    reason, error = trial.verdict.reason, trial.trajectory.error
+    return f"{reason.removesuffix(error)}{in_words(error)}" if error and reason.endswith(error) else reason
+
+
 def _trial_facts(write: Writer, trial: Trial) -> None:
     header, verdict = trial.header, trial.verdict
     write.out.text(f"trial {trial.key}")
     if len(trial.tries) > 1:
         write.fact("try", f"{trial.number} of {len(trial.tries)} tries, counted from 0")
     calls = len(trial.trajectory.actions)
-    write.fact("verdict", f"{verdict.outcome} ({verdict.reason})")
+    write.fact("verdict", f"{verdict.outcome} ({_reason(trial)})")
     for one in deciders(verdict.votes):
         call = f"call {one.call}" if one.call >= 0 else "no call"
         write.fact("decided by", f"check {one.id} ({call}): {one.reason}")
     if not deciders(verdict.votes):
         write.fact("decided by", undecided(verdict))
     write.fact(
-        "ended", f"{trial.trajectory.termination}, {len(trial.trajectory.turns)} turns, {calls} tool calls"
+        "ended",
+        f"{trial.trajectory.termination}, {counted(len(trial.trajectory.turns), 'turn')}, "
+        f"{counted(calls, 'tool call')}",
     )
     write.fact("scenario", f"{header.scenario.name} ({header.scenario.industry}, {header.scenario.domain})")
     write.fact("clock", header.clock or "none")
+    behind = programs_behind(trial.cassette.lanes)
     for role, settings in header.players.items():
+        if role == "verifier" and header.mode.startswith("lockstep/"):
+            continue  # nobody asked it
         write.fact(role.replace("_", " "), player(settings))
+        if settings.player == "llm" and settings.alias in behind:
+            write.fact("", mistaken(settings.alias, behind[settings.alias]))
     plan = header.faults
-    write.fact("faults", f"{plan.name}: {plan.count} of {plan.duration} calls" if plan.count else plan.name)
+    write.fact(
+        "faults",
+        f"{plan.name}: {plan.count} of {counted(plan.duration, 'call')}" if plan.count else plan.name,
+    )
     write.fact("took", took(trial.total))
     write.fact("recorded", f"{header.created} by replaylab {header.engine.replaylab}; lanes {_lanes(trial)}")
     write.fact("cassette", trial.cassette.name)
@@ -257,7 +285,7 @@ def _action(write: Writer, action: Action) -> None:
         return
     fault = action.fault
     write.block(
-        f"FAULT {fault.fault} {fault.kind}, {fault.left} calls of it left; the agent was shown:",
+        f"FAULT {fault.fault} {fault.kind}, {counted(fault.left, 'call')} of it left; the agent was shown:",
         8,
         "!! ",
     )
@@ -276,7 +304,8 @@ def _vote(write: Writer, alike: Sequence[Vote]) -> None:
     asked = f", asked {vote.asked} times" if vote.asked > 1 else ""
     name = f"vote{'s' if len(alike) > 1 else ''} {', '.join(str(one.vote) for one in alike)}"
     same = ", word for word the same" if len(alike) > 1 else ""
-    write.block(vote.reason or "(no reason given)", 4, f"{name} {vote.outcome}{asked}{same}: ")
+    said = in_words(vote.reason) if vote.outcome == "error" else vote.reason
+    write.block(said or "(no reason given)", 4, f"{name} {vote.outcome}{asked}{same}: ")
     for check in vote.checks:
         call = f" (call {check.call})" if check.call >= 0 else ""
         write.block(f"{check.reason}{call}", 8, f"[{check.result}] {check.id}: ")
@@ -297,7 +326,7 @@ def show_lane(out: Output, trial: Trial, lane: str) -> None:
 def _lane_row(asked: Asked, room: int) -> tuple[object, ...]:
     row, result = asked.row, asked.result
     status = result.kind if isinstance(result, Failure) else row.final.status
-    tokens = f"{row.usage.prompt_tokens:,} + {row.usage.completion_tokens:,}" if row.usage else ""
+    used = f"{row.usage.prompt_tokens:,} in + {row.usage.completion_tokens:,} out" if row.usage else ""
     answer, left = cut(asked.brief, room)
     return (
         asked.ordinal,
@@ -306,7 +335,7 @@ def _lane_row(asked: Asked, room: int) -> tuple[object, ...]:
         len(row.attempts),
         status,
         round(row.final.latency_ms),
-        tokens,
+        used,
         answer + ("…" if left else ""),
     )
 
@@ -366,5 +395,5 @@ def _answer(write: Writer, asked: Asked) -> None:
     for call in result.tool_calls:
         write.block(f"{call.name} {call.arguments}", 2, f"tool call {call.id}: ")
     usage = asked.row.usage
-    tokens = f", {usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else ""
-    write.block(f"{result.finish_reason or 'not said'}{tokens}", 2, "finish reason: ")
+    used = f", {tokens(usage.prompt_tokens, usage.completion_tokens)}" if usage else ""
+    write.block(f"{result.finish_reason or 'not said'}{used}", 2, "finish reason: ")

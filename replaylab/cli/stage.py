@@ -16,7 +16,7 @@ from replaylab.cli.app import App
 from replaylab.cli.config import BUILT_IN, ModelConfig, resolve
 from replaylab.cli.keys import key_of, known_keys
 from replaylab.cli.price import Price
-from replaylab.cli.prices import price_of
+from replaylab.cli.prices import no_price, price_of
 from replaylab.cli.progress import Progress as ProgressBar
 from replaylab.errors import UsageError
 from replaylab.schema.interaction import Usage
@@ -127,7 +127,8 @@ def perform(
     chats = live_chats(
         app, play.models, catalogue, jobs=order.jobs, trusted=play.trusted, gate=gate, redactor=redactor
     )
-    with ProgressBar(label, err=app.output.err) as bar:
+    unpriced = no_price(play.models, app.config.prices)
+    with ProgressBar(label, unpriced=unpriced, err=app.output.err) as bar:
         recording = Recording(
             Library(app.library),
             order,
@@ -176,13 +177,17 @@ def live_chats(
     endpoints = {model.alias: _endpoint(model, app) for model in models}
     for endpoint in endpoints.values():
         endpoint.require_key()
+
+    def clock_ms() -> float:
+        return time.monotonic() * 1000
+
     chats = Chats(
         endpoints,
         Outside(
-            inner=network(jobs),
+            inner=network(jobs, clock_ms),
             redactor=redactor,
             gate=gate,
-            clock_ms=lambda: time.monotonic() * 1000,
+            clock_ms=clock_ms,
             now_s=time.time,
             sleep=gate.sleep,
         ),

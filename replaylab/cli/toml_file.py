@@ -18,6 +18,9 @@ from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, JsonObject
 
 T = TypeVar("T", bound=Frozen)
+_MAX_DEPTH = 50
+
+_SYNTAX = 'write a table as [models.NAME] and a key below it as name = "text", name = 5 or name = true'
 
 
 class TomlFile:
@@ -28,7 +31,16 @@ class TomlFile:
         try:
             self.value: JsonObject = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise UsageError(f"not TOML: {error}", where=name) from error
+            at = re.search(r"at line (\d+)", str(error))
+            raise UsageError(
+                f"not TOML: {error}", where=f"{name}:{at[1]}" if at else name, fix=_SYNTAX
+            ) from error
+        except ValueError as error:  # an integer of thousands of digits
+            raise UsageError("not a configuration: a number is too long", where=name) from error
+        except RecursionError as error:
+            raise _too_deep(name) from error
+        if _is_deep(self.value):
+            raise _too_deep(name)
 
     @classmethod
     def read(cls, path: Path) -> TomlFile:
@@ -58,10 +70,28 @@ class TomlFile:
             first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
             loc = _standing(first["loc"], value)
             found = keys + loc
+            if first["type"] == "literal_error":
+                allowed = re.sub(r"'([^']*)'", r'"\1"', first["msg"].removeprefix("Input should be "))
+                raise self.error(found, f"{'.'.join(found)}: must be {allowed}") from None
             if first["type"] != "extra_forbidden":
                 raise self.error(found, f"{'.'.join(found)}: {first['msg']}") from None
             near = closest(loc[-1], _fields_at(kind, loc[:-1]))
             raise self.error(found, f"unknown key {'.'.join(found)!r}", near=near) from None
+
+
+def _too_deep(name: str) -> UsageError:
+    return UsageError(f"not a configuration: nested deeper than {_MAX_DEPTH}", where=name)
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_MAX_DEPTH + 1):
+        level = [part for one in level if isinstance(one, dict | list) for part in _parts(one)]
+    return bool(level)
+
+
+def _parts(value: JsonObject | list[Any]) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value
 
 
 def _standing(loc: tuple[int | str, ...], value: Any) -> tuple[str, ...]:

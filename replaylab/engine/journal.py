@@ -27,6 +27,8 @@ from replaylab.schema.run import Try
 from replaylab.store.frames import FrameWriter, read_frames
 
 SEALED = "sealed.frames"
+# What frames that are whole, and hold something else, raise. Pydantic's errors are ValueErrors.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class SealedTrial(NamedTuple):
@@ -100,8 +102,11 @@ class RunJournal:
         path = self.folder / SEALED
         if not path.exists():
             return []
-        rows = [loads(payload) for payload in read_frames(path)[0]]
-        return [SealedTrial(row["key"], Try.model_validate(row["try"]), row["spec"]) for row in rows]
+        try:
+            rows = [loads(payload) for payload in read_frames(path)[0]]
+            return [SealedTrial(str(row["key"]), Try.model_validate(row["try"]), row["spec"]) for row in rows]
+        except _UNREADABLE as error:
+            raise _unreadable(path, error, "the trials that it names are recorded anew") from error
 
     def note_sealed(self, key: str, sealed: Try, spec: str) -> None:
         """Write down that a trial is sealed; its cassette must be an object already."""
@@ -134,16 +139,12 @@ class RunJournal:
         payloads = read_frames(path)[0] if path.exists() else ()
         if not payloads:
             return TrialJournal(path, header.model_copy(update={"created": now()}), self._open_file)
+        journal = TrialJournal(path, _read_header(path, payloads[0]), self._open_file)
         try:
-            journal = TrialJournal(path, Header.model_validate_json(payloads[0]), self._open_file)
             for payload in payloads[1:]:
                 journal.read_frame(payload)
-        except (ValueError, KeyError) as error:  # pydantic's errors are ValueErrors
-            raise StoreError(
-                f"{path.name} holds what this replaylab can't read: {error}",
-                where=str(path),
-                fix="go on with the replaylab that began it; or move the file away, and its trial is recorded anew",
-            ) from error
+        except _UNREADABLE as error:
+            raise _unreadable(path, error) from error
         if journal.header.inputs != header.inputs:
             raise UsageError(
                 f"the trial {key} was begun with other settings",
@@ -187,6 +188,30 @@ class RunJournal:
         if self.folder.exists() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 
+    def begun(self) -> list[Header]:
+        """The headers of the trials in progress, whatever plan they belong to."""
+        headers = []
+        for path in sorted(self.folder.glob("*.frames")):
+            payloads = read_frames(path)[0] if path.name != SEALED else ()
+            if payloads:
+                headers.append(_read_header(path, payloads[0]))
+        return headers
+
     def in_progress(self) -> int:
         """How many trials are begun and not sealed."""
         return sum(1 for path in self.folder.glob("*.frames") if path.name != SEALED)
+
+
+def _read_header(path: Path, payload: bytes) -> Header:
+    try:
+        return Header.model_validate_json(payload)
+    except ValueError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception, otherwise: str = "its trial is recorded anew") -> StoreError:
+    return StoreError(
+        f"{path.name} holds what this replaylab can't read: {type(error).__name__}: {str(error)[:300]}",
+        where=str(path),
+        fix=f"go on with the replaylab that began it; or move the file away, and {otherwise}",
+    )

@@ -10,7 +10,9 @@ from replaylab.canonical import digest
 from replaylab.cassette.codec import Cassette
 from replaylab.engine.journal import SealedTrial
 from replaylab.engine.plan import PlannedTrial, keys
+from replaylab.engine.seal import key_of
 from replaylab.errors import UsageError
+from replaylab.schema.cassette import Header
 from replaylab.schema.outcome import run_outcome
 from replaylab.schema.run import RUN_FORMAT, LedgerEntry, Run, RunSpec, Try
 from replaylab.store.library import Library
@@ -62,6 +64,20 @@ def check_journaled(library: Library, order: Order, sealed: Sequence[SealedTrial
     now = spec_digest(order.spec)
     others = [(one.key, one.sealed) for one in sealed if one.spec != now]
     _check_fit(library, order, others, "the settings of a model, a task or a prompt")
+
+
+def check_begun(order: Order, begun: Sequence[Header], where: str) -> None:
+    """Raise UsageError when a trial in progress belongs to another plan: its answers are paid and must not be lost."""
+    wanted, given = {str(key) for key in keys(order.spec)}, order.given()
+    for header in begun:
+        key = str(key_of(header))
+        if key not in wanted or given.get(key, header.inputs) != header.inputs:
+            raise UsageError(
+                f"the run {order.name!r} has {len(begun)} trials in progress that were begun with other options, "
+                f"among them {key}",
+                where=where,
+                fix="give the options that began them, and they go on; or record under another name: --run NAME",
+            )
 
 
 def _check_fit(library: Library, order: Order, tries: Sequence[tuple[str, Try]], changed: str) -> None:

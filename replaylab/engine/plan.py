@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -107,12 +108,15 @@ def keys(spec: RunSpec) -> list[TrialKey]:
     ]
 
 
+_SHARD = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
+
+
 def shard(planned: Sequence[Any], text: str) -> Sequence[Any]:
     """Every N-th trial, from the i-th: `text` is "i/N" with 1 <= i <= N, or "" for all."""
     if not text:
         return planned
     part, _, whole = text.partition("/")
-    if not (part.isdecimal() and whole.isdecimal() and 1 <= int(part) <= int(whole)):
+    if not (_SHARD.fullmatch(text) and 1 <= int(part) <= int(whole)):
         raise UsageError(
             f"not a shard: {text!r}", fix="--shard i/N with 1 <= i <= N, for example --shard 2/8"
         )

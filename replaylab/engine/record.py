@@ -10,7 +10,7 @@ from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate, Stopped, Totals
 from replaylab.engine.indexing import sync_index
 from replaylab.engine.journal import RunJournal, TrialJournal
-from replaylab.engine.ledger import Ledger, Order, carried_over, check_journaled, spec_digest
+from replaylab.engine.ledger import Ledger, Order, carried_over, check_begun, check_journaled, spec_digest
 from replaylab.engine.plan import PlannedTrial
 from replaylab.engine.seal import seal
 from replaylab.engine.seams import Seams
@@ -21,6 +21,9 @@ from replaylab.errors import LimitReached, ReplaylabError
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.run import Run, Try
 from replaylab.store.library import Library
+
+UNREACHED = ("refused", "unauthorized")
+UNREACHED_IN_A_ROW = 3
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Recording:
         self._journal = RunJournal(library.journal(order.name))
         self._spec = spec_digest(order.spec)
         self._lock = threading.Lock()
-        self._begun = self._resumed = self._new = 0
+        self._begun = self._resumed = self._new = self._unreached = 0
 
     def run(self) -> Recorded:
         """Record what is missing. Ctrl-C lets the calls in flight finish; everything answered is kept."""
@@ -80,6 +83,7 @@ class Recording:
         before = carried_over(self.library, self.order)
         sealed = self._journal.sealed()
         check_journaled(self.library, self.order, sealed)
+        check_begun(self.order, self._journal.begun(), str(self._journal.folder))
         self._ledger = Ledger(self.order.planned, before.run)
         for one in sealed:
             self._ledger.add(one.key, one.sealed)
@@ -142,6 +146,22 @@ class Recording:
         with self._lock:
             self._ledger.add(str(trial.key), sealed)
             self._new += 1
+            self._check_reached(tape)
+
+    def _check_reached(self, tape: Tape) -> None:
+        """Stop once several trials in a row ended because a model can't be reached: the rest would end so too."""
+        last = [rows[-1] for rows in tape.lanes.values()]
+        lost = [row for row in last if row.final.failure and row.final.failure.kind in UNREACHED]
+        self._unreached = self._unreached + 1 if lost else 0
+        if self._unreached >= UNREACHED_IN_A_ROW:
+            what = (
+                "refuses the key" if lost[0].final.status else "can't be reached: no connection could be made"
+            )
+            raise LimitReached(
+                f"{self._unreached} trials in a row ended because the model {lost[0].request.alias!r} {what}",
+                fix="see that its server runs and its address and key are right (`replaylab models`); then record "
+                "again with --retry-errors",
+            )
 
     def _tape(self, trial: PlannedTrial, journal: TrialJournal) -> Tape:
         started = self.seams.elapsed_ms() - journal.elapsed_ms

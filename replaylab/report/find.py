@@ -63,6 +63,8 @@ class Question:
 def find(library: Library, question: Question, price: Price = unpriced) -> Found:
     """What the question names. Raises UsageError with what comes closest when that is nothing or several things."""
     what = question.what
+    if question.run is not None:
+        library.run(question.run)  # that there is no such run is said first: all else may follow from it
     if what is None:
         _refuse_try(question)
         return FoundRun(*library.run(question.run))

@@ -73,9 +73,9 @@ def _structured(text: str, received: str, answer: str) -> tuple[str, tuple[ToolC
         return (text, ()) if "{" not in text else ("", (ToolCall("", "", received),))
     if isinstance(action, dict):
         given = action if "tool" not in action else action.get("arguments")
-        final = action.get("tool", answer) == answer and isinstance(given, dict)
-        if final and isinstance(given.get("answer"), str):
-            return given["answer"], ()
+        said = given.get("answer") if isinstance(given, dict) else None
+        if action.get("tool", answer) == answer and isinstance(said, str):
+            return said, ()
     if isinstance(action, dict) and isinstance(action.get("tool"), str):
         return "", (ToolCall("", action["tool"], canonical_text(action.get("arguments", {}))),)
     return "", (ToolCall("", "", received),)
@@ -84,7 +84,7 @@ def _structured(text: str, received: str, answer: str) -> tuple[str, tuple[ToolC
 def _unique_ids(calls: Sequence[ToolCall], first_call: int) -> list[str]:
     """The ids as received; a missing or repeated one is replaced by the number of its call."""
     taken = {call.id for call in calls}
-    ids: list[str] = []
+    ids: dict[str, None] = {}
     for index, call in enumerate(calls):
         identifier = call.id
         if not identifier or identifier in ids:
@@ -92,8 +92,8 @@ def _unique_ids(calls: Sequence[ToolCall], first_call: int) -> list[str]:
             while identifier in taken:
                 identifier += "_"
             taken.add(identifier)
-        ids.append(identifier)
-    return ids
+        ids[identifier] = None
+    return list(ids)
 
 
 def _requested(call: ToolCall, identifier: str, environment: Environment, *, cut: bool) -> RequestedCall:

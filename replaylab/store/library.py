@@ -102,7 +102,7 @@ class Library:
                 return found, self.read_run(found)
         close = difflib.get_close_matches(name, refs, n=3, cutoff=0.3) or sorted(refs)[:5]
         raise UsageError(
-            f"no run {ascii(name)[:80]}",
+            f"there is no run {ascii(name)[:80]}",
             where=str(self.root),
             closest=", ".join(close),
             fix="`replaylab runs` lists the runs of this library",

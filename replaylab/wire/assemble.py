@@ -14,6 +14,8 @@ from replaylab.schema.completion import Completion, ToolCall
 from replaylab.schema.interaction import FailureKind, Usage
 from replaylab.wire.sse import Parser
 
+MAX_CALLS = 1000
+
 
 class BadShape(Exception):
     """The bytes are no answer. Internal: it becomes a Failure before anybody outside sees it."""
@@ -108,10 +110,17 @@ def read_calls(message: dict[str, Any]) -> list[Any]:
     return [{"function": legacy}] if legacy and not calls else calls
 
 
+def _bounded(calls: list[Any]) -> list[Any]:
+    """All calls of a turn are executed, each at the price of a simulator call: so a runaway answer is none."""
+    if len(calls) > MAX_CALLS:
+        raise BadShape(f"more than {MAX_CALLS} tool calls in one answer")
+    return calls
+
+
 def read_message(message: dict[str, Any]) -> Completion:
     """A whole message."""
     text, thinking, refusal = read_content(message.get("content"))
-    calls = (ToolCall(*map(sound, read_function(call))) for call in read_calls(message))
+    calls = [ToolCall(*map(sound, read_function(call))) for call in _bounded(read_calls(message))]
     return Completion(
         text=sound(text),
         reasoning=sound(read_reasoning(message) or thinking),
@@ -214,6 +223,7 @@ class Assembly:
         if known is None:
             known = _Call(index)
             self.calls.append(known)
+            _bounded(self.calls)
         return known
 
     def completion(self) -> Completion:

@@ -18,7 +18,7 @@ from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Failure, FailureKind
 from replaylab.wire.assemble import Assembly, BadShape, event_data, read_message, read_usage, sound, text_of
 
-_EVENTS = re.compile(r"(data|event|id|retry)?:")
+EVENTS = re.compile(r"(data|event|id|retry)?:")
 _WORD = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _BY_STATUS: dict[int, FailureKind] = {401: "unauthorized", 403: "unauthorized", 429: "rate_limited"}
 
@@ -55,7 +55,7 @@ def judge(attempt: Attempt) -> Completion | Failure:
     if not text:
         return Failure(kind="empty_body", message="the body is empty")
     try:
-        return _from_events(text) if _EVENTS.match(text) else _from_json(text)
+        return _from_events(text) if EVENTS.match(text) else _from_json(text)
     except BadShape as bad:
         return Failure(kind=bad.kind, message=bad.message)
 
@@ -171,7 +171,7 @@ def error_words(text: str) -> str:
 
 def _error_value(text: str) -> dict[str, Any] | None:
     text = text.strip()
-    if _EVENTS.match(text):
+    if EVENTS.match(text):
         text = next((data for data in event_data(text) if '"error"' in data), "")
     try:
         value = canonical.loads(text)

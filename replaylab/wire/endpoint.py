@@ -9,6 +9,8 @@ import openai
 
 from replaylab.errors import UsageError
 from replaylab.schema.model import ModelSettings
+from replaylab.wire.ports import Clock
+from replaylab.wire.timed import TimedBackend
 
 _CONNECT_S = 15.0
 
@@ -30,7 +32,7 @@ class Endpoint:
     max_attempts: int = 6
 
     def __post_init__(self) -> None:
-        if not self.base_url.startswith(("http://", "https://")):
+        if not _is_web_address(self.base_url):
             raise UsageError(
                 f"the base_url of the model {self.alias!r} is no web address: {self.base_url!r}",
                 fix="give it as http://… or https://…, up to and including /v1",
@@ -81,7 +83,22 @@ class Endpoint:
         return client.post(path, cast_to=httpx2.Response, content=body, options={"headers": headers})
 
 
-def network(connections: int, proxy: str | None = None) -> httpx2.HTTPTransport:
-    """The inner transport of all lanes: one pool of at most so many connections, and nothing from the environment."""
+def _is_web_address(text: str) -> bool:
+    try:
+        url = httpx2.URL(text)
+        url.host.encode("idna")  # as the look-up of a name does, which raises no error of the connection
+    except (httpx2.InvalidURL, UnicodeError):
+        return False
+    return url.scheme in {"http", "https"} and bool(url.host)
+
+
+def network(connections: int, clock_ms: Clock, proxy: str | None = None) -> httpx2.HTTPTransport:
+    """The inner transport of all lanes: one pool of at most so many connections, and nothing from the environment.
+
+    `clock_ms` is monotonic, in milliseconds: a timeout is for the whole of an answer.
+    """
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-    return httpx2.HTTPTransport(limits=limits, proxy=proxy, trust_env=False)
+    transport = httpx2.HTTPTransport(limits=limits, proxy=proxy, trust_env=False)
+    pool = transport._pool  # noqa: SLF001 - there is no public way to give the transport a backend
+    pool._network_backend = TimedBackend(pool._network_backend, clock_ms)  # noqa: SLF001
+    return transport

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from replaylab.cassette.request import Request
+from replaylab.schema.base import Json
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Interaction
@@ -36,5 +37,6 @@ class Redacts(Protocol):
     """Takes secrets out of what was received. `stream` scans the pieces as a whole and keeps their number."""
 
     def body(self, data: bytes) -> bytes: ...
+    def value(self, value: Json) -> Json: ...
     def stream(self, chunks: Sequence[bytes]) -> Sequence[bytes]: ...
     def headers(self, headers: Iterable[tuple[str, str]]) -> dict[str, str]: ...

@@ -15,10 +15,11 @@ from typing import Any
 import httpx2
 
 from replaylab.errors import OfflineError, UsageError
+from replaylab.schema.base import Json
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Chunk, Failure, FailureKind
 from replaylab.schema.outcome import body_bytes
-from replaylab.wire.completion import judge
+from replaylab.wire.completion import EVENTS, judge
 from replaylab.wire.ports import Clock, Redacts, SlotPort
 
 _KINDS: tuple[tuple[type[httpx2.RequestError], FailureKind], ...] = (
@@ -36,14 +37,23 @@ _KINDS: tuple[tuple[type[httpx2.RequestError], FailureKind], ...] = (
     (httpx2.RemoteProtocolError, "read_error"),
     (httpx2.DecodingError, "not_json"),
 )
+# 100,000 tokens streamed one by one take some 30 MB.
+MAX_BODY = 32 << 20
+_TOO_LARGE = f"the body is larger than {MAX_BODY >> 20} MiB and was not kept"
+_COMPRESSED = "the body is compressed in a way that was not asked for, and was not kept"
+_IN_PIECES = "the body held a secret in pieces and was not kept"
+# What the HTTP library decodes wherever it is installed, and how gzip, zlib and zstd begin.
+_DECODED = frozenset({"", "identity", "gzip", "deflate"})
+_MAGIC = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
+_HEAD = 256
 _CLASSES = {kind.__name__: kind for kind, _ in _KINDS}
 
 
 class LaneTransport(httpx2.BaseTransport):
     """For one lane, so for one request at a time. `inner` is None offline: nothing can be forwarded.
 
-    Set `slot` before each request. `captured` is then the attempt of the last live exchange and `found` what it
-    holds, both None when it was played; `answered` says whether a status came.
+    Set `slot` before each request. `captured` is then the attempt of the last live exchange, None when it was played.
+    `found` is what it holds, or the failure that was recorded, else None; `answered` says whether a status came.
     """
 
     def __init__(
@@ -65,6 +75,7 @@ class LaneTransport(httpx2.BaseTransport):
         if self.slot is None:
             raise UsageError("a request without a place in a lane", where=request.url.path)
         if self.slot.recorded is not None:
+            self.found = self.slot.recorded.final.failure
             return self._serve(self.slot.recorded.final)
         if self.inner is None:
             raise OfflineError(
@@ -87,32 +98,67 @@ class LaneTransport(httpx2.BaseTransport):
         fields: dict[str, Any] = {"started_ms": round(started_ms, 3)}
         pieces: list[tuple[float, bytes]] = []
         response: httpx2.Response | None = None
-        streamed = False
+        streamed, size = False, 0
         try:
             response = inner.handle_request(request)
             fields["status"] = response.status_code
             fields["headers"] = self.redactor.headers(response.headers.multi_items())
-            streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+            streamed = response.headers.get("content-type", "").lower().startswith("text/event-stream")
             for piece in response.iter_bytes():
                 pieces.append((round(self.clock_ms() - begun, 3), piece))
                 if self.clock_ms() - begun > self.deadline_ms:
                     raise httpx2.ReadTimeout("the whole answer took too long")
+                if (size := size + len(piece)) > MAX_BODY:
+                    break
         except httpx2.RequestError as error:
             fields |= {"failure": failure_of(error, begun=response is not None), "complete": response is None}
         finally:
             if response is not None:
                 response.close()
         fields["latency_ms"] = round(self.clock_ms() - begun, 3)
-        return _judged(Attempt(**fields, **self._body(pieces, streamed=streamed)))
+        if refused := _unfit(pieces, response):
+            return _judged(Attempt(**fields | refused))
+        return self._safe(*_judged(Attempt(**fields, **self._body(pieces, streamed=streamed))))
+
+    def _safe(self, attempt: Attempt, found: Completion | Failure) -> tuple[Attempt, Completion | Failure]:
+        """Without the body when the answer put together from it still holds a secret: in pieces that nobody joined."""
+        if isinstance(found, Failure):
+            return attempt, found
+        texts: list[Json] = [*found._replace(tool_calls=(), usage=None), *map(list, found.tool_calls)]
+        if self.redactor.value(texts) is texts:
+            return attempt, found
+        return _judged(
+            attempt.model_copy(update={"text": None, "b64": None, "chunks": None} | _refusal(_IN_PIECES))
+        )
 
     def _body(self, pieces: list[tuple[float, bytes]], *, streamed: bool) -> dict[str, Any]:
         if not streamed:
             data = b"".join(piece for _, piece in pieces)
-            return packed(self.redactor.body(data)) if data else {}
+            # A stream under another name has its secrets in pieces as well.
+            begins = data[:_HEAD].decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+            scan = self._as_stream if EVENTS.match(begins) else self.redactor.body
+            return packed(scan(data)) if data else {}
         clean = self.redactor.stream([piece for _, piece in pieces])
         return {
             "chunks": [Chunk(ms=ms, **packed(piece)) for (ms, _), piece in zip(pieces, clean, strict=True)]
         }
+
+    def _as_stream(self, data: bytes) -> bytes:
+        return b"".join(self.redactor.stream([data]))
+
+
+def _unfit(pieces: list[tuple[float, bytes]], response: httpx2.Response | None) -> dict[str, Any]:
+    """The fields of an attempt whose body can't be kept: too large, or compressed, so that nobody saw what is in it."""
+    if sum(len(piece) for _, piece in pieces) > MAX_BODY:
+        return _refusal(_TOO_LARGE)
+    head = b"".join(piece for _, piece in pieces[:_HEAD])
+    said = response.headers.get("content-encoding", "") if response else ""
+    unknown = {name.strip().lower() for name in said.split(",")} - _DECODED
+    return _refusal(_COMPRESSED) if head and (unknown or head.startswith(_MAGIC)) else {}
+
+
+def _refusal(message: str) -> dict[str, Any]:
+    return {"failure": Failure(kind="bad_shape", message=message), "complete": False}
 
 
 def _judged(attempt: Attempt) -> tuple[Attempt, Completion | Failure]:

@@ -159,3 +159,36 @@ def test_an_unknown_model_gets_the_closest_name() -> None:
         resolve("gemni", load(None))
     assert caught.value.closest == "gemini"
     assert resolve("gemini", load(None)).alias == "gemini"
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8080/v1", "localhost/v1", "ftp://host/v1"])
+def test_an_address_without_a_scheme_is_told_which_to_write(tmp_path: Path, url: str) -> None:
+    error = refused(tmp_path, f'[models.mine]\nbase_url = "{url}"\n')
+    assert error.what == "models.mine.base_url: must begin with http:// or https://"
+    assert error.where.endswith("replaylab.toml:2")
+
+
+def test_a_value_that_is_none_of_those_allowed_is_told_them(tmp_path: Path) -> None:
+    error = refused(tmp_path, MINE + 'player = "robot"\n')
+    assert error.what == 'models.mine.player: must be "llm", "program" or "human"'
+
+
+def test_a_file_that_is_not_toml_says_on_which_line_and_what_to_write(tmp_path: Path) -> None:
+    error = refused(tmp_path, MINE + "model = gpt-5\n")
+    assert error.where.endswith("replaylab.toml:3")
+    assert 'name = "text"' in error.fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MINE + "timeout_s = inf",
+        MINE + "timeout_s = 1e300",
+        MINE + "size = inf",
+        "[record]\nmax_cost = inf",
+        "[record]\ntrials = 99999999999",
+        "[record]\njobs = 99999999999",
+    ],
+)
+def test_a_number_that_nobody_means_is_refused_at_its_line(tmp_path: Path, text: str) -> None:
+    assert "replaylab.toml:" in refused(tmp_path, text).where

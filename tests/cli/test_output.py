@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from replaylab.cli.output import Output, cell, counted, visible, write_document
+from replaylab.cli.output import Output, cell, counted, tokens, visible, write_document
 from replaylab.schema.finding import Finding
 
 
@@ -128,9 +128,55 @@ def test_what_to_do_is_said_once_a_kind_and_only_for_kinds_that_were_found() -> 
 
 def test_many_findings_are_cut_and_their_number_is_said() -> None:
     made = output()
-    made.findings([Finding.of("k", str(number), "m") for number in range(25)], limit=20)
-    assert written(made).count("k: m\n") == 20
+    made.findings([Finding.of("k", str(number), f"m{number}") for number in range(25)], limit=20)
+    assert written(made).count("k: m") == 20
     assert "… and 5 more; --json lists all 25\n" in written(made)
+
+
+def test_findings_that_differ_in_their_place_alone_are_one_block() -> None:
+    made = output()
+    found = [Finding.of("k", f"w{n}", "m", expected=1, observed=2, closest=f"c{n}") for n in range(36)]
+    made.findings([*found, Finding.of("k", "other", "m", expected=1, observed=3)])
+    assert written(made) == (
+        "k: m\n  where:    w0\n  expected: 1\n  observed: 2\n  closest:  c0\n"
+        "  and 35 more like it (next: w1)\n"
+        "k: m\n  where:    other\n  expected: 1\n  observed: 3\n"
+    )
+
+
+def test_findings_left_out_are_counted_and_not_their_blocks() -> None:
+    made = output()
+    made.findings([Finding.of("k", str(n), f"m{n // 2}") for n in range(6)], limit=1)
+    assert "… and 4 more; --json lists all 6\n" in written(made)
+
+
+def test_a_closest_place_that_is_the_place_itself_is_left_out() -> None:
+    made = output()
+    made.findings([Finding.of("k", "w", "m", closest="w")])
+    assert written(made) == "k: m\n  where:    w\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "expected", "observed", "repeated"),
+    [
+        ("recorded …abc…, now …abd…", "abc", "abd", False),
+        ("recorded …abc…", "abc", "abd", True),
+        ("recorded 1, now 2", 1, 2, False),
+        ("12 trials differ in 21", 1, 2, True),
+        ("recorded True, now None", True, False, True),
+        ("recorded {'a': 1}, now ''", {"a": 1}, "", False),
+    ],
+)
+def test_what_the_message_says_already_is_not_said_again(
+    message: str, expected: Any, observed: Any, repeated: bool
+) -> None:
+    made = output()
+    made.findings([Finding.of("k", "w", message, expected=expected, observed=observed)])
+    assert ("expected: " in written(made), "observed: " in written(made)) == (repeated, repeated)
+
+
+def test_tokens_have_one_notation() -> None:
+    assert tokens(1956281, 133404) == "1,956,281 in + 133,404 out tokens"
 
 
 def test_numbers_of_things_read_like_english() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from replaylab.cli.config import ModelConfig, load
 from replaylab.cli.price import Price, Step
-from replaylab.cli.prices import price_of
+from replaylab.cli.prices import no_price, price_of
 from replaylab.schema.interaction import Usage
 from replaylab.schema.model import ModelSettings
 from tests.cli.conftest import process
@@ -111,7 +111,7 @@ events = []
 sys.addaudithook(lambda event, args: events.append(event) if event.startswith("socket.") else None)
 from datetime import UTC, datetime
 from replaylab.cli.config import load
-from replaylab.cli.prices import price_of
+from replaylab.cli.prices import no_price, price_of
 for model in load(None).models.values():
     price_of(model, {}, datetime(2026, 12, 1, tzinfo=UTC))
 assert "genai_prices" in sys.modules
@@ -119,3 +119,24 @@ print(events, threading.active_count())
 """
     ended = process("-c", code, cwd=tmp_path)
     assert ended.stdout.decode() == "[] 1\n", ended.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("base_urls", "said"),
+    [
+        (["http://127.0.0.1:8080/v1"], "no price set"),
+        (["http://localhost:1/v1", "http://[::1]/v1", "http://192.168.0.7/v1"], "no price set"),
+        (["https://api.example.com/v1"], "cost unknown"),
+        (["http://127.0.0.1/v1", "https://api.example.com/v1"], "cost unknown"),
+        ([], "cost unknown"),
+    ],
+)
+def test_only_a_server_of_ones_own_has_no_price_set(base_urls: list[str], said: str) -> None:
+    assert no_price([model("m", url) for url in base_urls], {}) == said
+
+
+def test_a_model_with_a_price_does_not_make_a_cost_unknown() -> None:
+    price = Price(input=Decimal(1), output=Decimal(1))
+    local, far = model("m", "http://127.0.0.1/v1"), model("far", "https://api.example.com/v1")
+    assert no_price([local, far.model_copy(update={"price": price})], {}) == "no price set"
+    assert no_price([local, far], {"far": price}) == "no price set"

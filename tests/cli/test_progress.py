@@ -4,7 +4,7 @@ import io
 import threading
 from decimal import Decimal
 
-from replaylab.cli.progress import Progress, line, money, span
+from replaylab.cli.progress import Progress, line, money, span, used
 
 
 class Clock:
@@ -50,8 +50,15 @@ def test_trials_of_an_earlier_run_do_not_count_for_the_time_left() -> None:
 
 
 def test_an_unknown_cost_is_said_and_not_shown_as_zero() -> None:
-    assert "cost unknown" in line("x", 1, 2, calls=3, tokens=4, cost=None)
-    assert line("x", 1, 2, calls=1, tokens=4, cost=Decimal(0)) == "x: 1/2 trials, 1 call, 4 tokens, $0"
+    assert "cost unknown" in used(3, 4, None)
+    assert line("x", 1, 2, used=used(1, 4, Decimal(0))) == "x: 1/2 trials, 1 call, 4 tokens, $0"
+
+
+def test_a_cost_that_nobody_set_a_price_for_is_told_from_an_unknown_one() -> None:
+    err = io.StringIO()
+    with Progress("record", unpriced="no price set", err=err, terminal=False, clock=Clock()) as progress:
+        progress.update(1, 1, 1, 1234567, None)
+    assert err.getvalue() == "record: 1/1 trials, 1 call, 1,234,567 tokens, no price set\n"
 
 
 def test_a_cost_below_a_dollar_shows_its_fractions() -> None:

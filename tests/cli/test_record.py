@@ -245,7 +245,10 @@ def test_a_trial_that_failed_is_repeated_only_when_asked(call: Call, monkeypatch
         ended = call("record", *ONE, "--run", "a")
     assert ended.code == 1
     assert "1 error, 0 missing" in ended.out
-    assert f"`replaylab show --run a 'scripted:careful,twin,rubric,E0/{SHORT}/0'` says why" in ended.out
+    assert (
+        f"`replaylab show --run a 'scripted:careful,twin,rubric,E0/{SHORT}/0'` shows the trial" in ended.out
+    )
+    assert "the simulator twin gave no answer: call 0: the server answered with an error status" in ended.out
     assert "--retry-errors tries again" in ended.out
     kept = call("record", *ONE, "--run", "a", "--json")
     assert (kept.code, kept.document["totals"]["calls"]) == (1, 0)
@@ -267,6 +270,11 @@ def test_a_folder_of_scenarios_can_be_recorded_with_any_simulator(call: Call, ow
         "--json",
     )
     assert (ended.code, ended.document["counts"]["recorded"]) == (0, 1)
+
+
+def test_whoever_names_a_folder_means_the_tasks_in_it(call: Call, own: Path) -> None:
+    ended = call("record", "--scenarios", str(own), "--sim", "example", "--verifier", "coin", "--json")
+    assert (ended.code, ended.document["counts"]["planned"]) == (0, 1)
 
 
 def test_a_twin_of_ones_own_runs_only_when_trusted(call: Call, tmp_path: Path, own: Path) -> None:

@@ -41,7 +41,7 @@ def test_errors_and_missing_trials_stand_beside_verdicts() -> None:
 
 
 def test_an_unknown_cost_is_said(run: Run) -> None:
-    assert "tokens, cost unknown\n" in told(run, totals=Totals(calls=3, unpriced=1))[1]
+    assert "0 in + 0 out tokens, cost unknown\n" in told(run, totals=Totals(calls=3, unpriced=1))[1]
     assert "tokens, $0.2500\n" in told(run, totals=Totals(calls=3, cost=Decimal("0.25")))[1]
 
 

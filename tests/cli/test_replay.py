@@ -82,17 +82,17 @@ def test_missing_trials_are_said_and_no_divergence(call: Call) -> None:
 
 
 @pytest.mark.usefixtures("study", "other_question")
-def test_a_divergence_names_the_call_the_field_the_closest_and_what_to_do(call: Call) -> None:
+def test_a_divergence_names_the_call_the_field_both_values_and_what_to_do(call: Call) -> None:
     ended = call("replay", "study")
     assert ended.code == 3
     lines = [line.strip() for line in ended.out.splitlines()]
     assert f"where:    {CAREFUL}/simulator#0" in lines
     assert "field:    /messages/1/content" in lines
-    (expected,) = [line for line in lines if line.startswith("expected:")][:1]
-    (observed,) = [line for line in lines if line.startswith("observed:")][:1]
+    (message,) = [line for line in lines if line.startswith("request: ")][:1]
+    expected, observed = message.split(", now ")
     assert "somebody else" in observed
     assert "somebody else" not in expected
-    assert any(line.startswith("closest:  ") for line in lines)
+    assert not any(line.startswith("closest:") for line in lines)  # it is the place itself
     todo = [line for line in lines if line.startswith("to do:")]
     assert len(todo) == 1
     assert f"replaylab show --run study '{CAREFUL}/simulator#0'" in todo[0]

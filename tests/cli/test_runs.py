@@ -58,3 +58,12 @@ def test_a_narrow_terminal_gets_blocks(call: Call, monkeypatch: pytest.MonkeyPat
     out = call("runs").out
     assert out.startswith("run: study\nid: ")
     assert max(map(len, out.splitlines())) <= 40
+
+
+@pytest.mark.usefixtures("study")
+def test_trials_that_nobody_judged_have_a_column_when_there_are_any(call: Call) -> None:
+    assert "unjudged" not in call("runs").out
+    call("replay", "study", "--swap", "sim=example")
+    header, *rows = call("runs").out.splitlines()
+    assert header.split()[-4:] == ["unjudged", "error", "missing", "players"]
+    assert [row.split()[5:10] for row in rows] == [["0", "0", "2", "0", "0"], ["1", "1", "0", "0", "0"]]

@@ -11,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.builtin.server import serve
+from replaylab.cli.config import load
+from replaylab.cli.serve_models import toml_table
 from tests.cli.conftest import REPO, Call
+from tests.playground import responder
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -34,7 +38,7 @@ def test_it_says_where_it_serves_and_ends_cleanly(tmp_path: Path, number: signal
         out, err = process.communicate(timeout=20)
     finally:
         process.kill()
-    assert (process.returncode, out, err) == (0, "", "stopped after 1 requests\n")
+    assert (process.returncode, out, err) == (0, "", "stopped after 1 request\n")
 
 
 def test_an_address_that_others_reach_needs_the_option(call: Call) -> None:
@@ -47,3 +51,14 @@ def test_a_key_that_is_not_set_is_refused(call: Call) -> None:
     ended = call("serve-models", "--api-key-env", "NO_SUCH_KEY", "--port", "0")
     assert ended.code == 2
     assert "NO_SUCH_KEY is not set" in ended.err
+
+
+def test_the_table_for_the_configuration_is_one_and_names_a_program(tmp_path: Path) -> None:
+    path = tmp_path / "replaylab.toml"
+    with serve(responder(), "127.0.0.1", 0) as server:
+        path.write_text(toml_table(server, "MY_KEY"), encoding="utf-8")
+        (model,) = (one for one in load(path).models.values() if one.source == "config")
+        assert (model.base_url, model.api_key_env) == (server.base_url, "MY_KEY")
+        assert model.settings.model in server.responder.models.programs
+        assert model.settings.player == "program"
+        assert "api_key_env" not in toml_table(server, "")

@@ -159,3 +159,10 @@ def _llm(alias: str) -> Any:
     from replaylab.schema.model import ModelSettings
 
     return ModelSettings(alias=alias, model=alias)
+
+
+@pytest.mark.parametrize("what", [JUDGED, "misspelt", "study"])
+def test_a_run_that_is_not_there_is_said_before_all_else(show: Show, what: str) -> None:
+    ended = show(what, "--run", "stduy")
+    assert (ended.code, "there is no run 'stduy'" in ended.err) == (2, True)
+    assert "closest: study" in ended.err

@@ -8,8 +8,8 @@ import pytest
 
 from replaylab.cli import show_text
 from replaylab.cli.output import Output
-from replaylab.cli.show_text import Writer, cut, show_asked, show_lane, show_run, show_trial
-from replaylab.report.view import Trial
+from replaylab.cli.show_text import Writer, cut, show_asked, show_lane, show_run, show_trial, took
+from replaylab.report.view import Tally, Trial
 from replaylab.store.library import Library
 from tests.report import recordings
 from tests.report.recordings import JUDGED, trial, view
@@ -162,3 +162,9 @@ def test_wrapping_takes_no_control_character_for_a_space() -> None:
     Writer(out, cut=None).block("word " * 4 + "left\x0b\x0cright\r " + "word " * 4, 4)
     joined = "".join(line.strip() for line in written(out).splitlines())
     assert "left\\x0b\\x0cright\\x0d" in joined
+
+
+def test_what_it_took_reads_like_english() -> None:
+    one = took(Tally(calls=1, attempts=2, prompt_tokens=1234, completion_tokens=5, unmetered=1))
+    assert one.startswith("1 model call, 1 retry, 1,234 in + 5 out tokens (1 answer without a count), ")
+    assert took(Tally(calls=2, attempts=2)).startswith("2 model calls, 0 in + 0 out tokens, ")

@@ -137,3 +137,34 @@ def test_a_twin_of_ones_own_is_swapped_in_only_when_trusted(call: Call, tmp_path
     call("record", "--run", "a", *options)
     swap = ("replay", "a", "--swap", "sim=twin", "--scenarios", "own")
     assert (call(*swap).code, call(*swap, "--trust-twins").code) == (2, 0)
+
+
+@pytest.mark.usefixtures("study")
+def test_a_swapped_verifier_says_which_verdicts_it_changed(call: Call, study: Path) -> None:
+    document = call("replay", "study", "--swap", "verifier=coin", "--json").document
+    library = Library(study)
+    now = {
+        entry.key: entry.counting.verdict
+        for entry in library.run(document["run"])[1].ledger
+        if entry.counting
+    }
+    then = {
+        entry.key.replace("rubric", "coin"): entry.counting.verdict
+        for entry in library.run("study")[1].ledger
+        if entry.counting
+    }
+    assert {one["key"]: (one["before"], one["after"]) for one in document["changed"]} == {
+        key: (then[key], now[key]) for key in now if then[key] != now[key]
+    }
+    text = call("replay", "study", "--swap", "verifier=coin").out
+    assert f"verdicts changed: {len(document['changed'])} of 2, against run study\n" in text
+    for one in document["changed"]:
+        assert f"  {one['key']}: {one['before']} -> {one['after']}\n" in text
+
+
+@pytest.mark.usefixtures("study")
+def test_a_swapped_simulator_has_no_verdicts_to_compare(call: Call) -> None:
+    assert "changed" not in call("replay", "study", "--swap", "sim=example", "--json").document
+    shown = call("show", "study.simulator-example").out
+    assert "lockstep/recorded: the calls of run " in shown
+    assert "verifier " not in shown

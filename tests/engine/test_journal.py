@@ -218,3 +218,23 @@ def test_a_closed_journal_takes_nothing_more(folder: Path, cassette: Cassette) -
         journal.note_sealed(KEY, one_try(), SPEC)
     assert the_file(folder).read_bytes() == before
     assert list(folder.iterdir()) == [the_file(folder)]
+
+
+@pytest.mark.parametrize("payload", [b"[]", b"5", b'{"type": "blob"}', b'"type"', b"[" * 3000])
+def test_a_whole_frame_that_holds_something_else_is_damage(
+    folder: Path, cassette: Cassette, payload: bytes
+) -> None:
+    answer(begin(RunJournal(folder), cassette), cassette, cassette.lanes["agent"][0])
+    path = the_file(folder)
+    with FrameWriter(path) as writer:
+        writer.append(payload)
+    with pytest.raises(StoreError, match="can't read"):
+        begin(RunJournal(folder), cassette)
+
+
+@pytest.mark.parametrize("payload", [b"[]", b"{}", b'{"key": 1, "try": 2, "spec": 3}', b"[" * 3000])
+def test_a_ledger_that_holds_something_else_is_damage(folder: Path, payload: bytes) -> None:
+    with FrameWriter(folder / SEALED) as writer:
+        writer.append(payload)
+    with pytest.raises(StoreError, match="can't read"):
+        RunJournal(folder).sealed()

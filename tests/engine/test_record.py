@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import threading
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx2 import ConnectError
 
 from replaylab.builtin.responder import Response
 from replaylab.canonical import digest
@@ -215,11 +217,8 @@ def test_what_was_sealed_or_begun_under_other_settings_is_refused_and_kept(
                 record(tmp_path, tasks=TWO, votes=1)
         changed = {"tasks": TWO} | changed
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.frames")}
-    if stopped == "in a trial" and said == "not planned now":
-        record(tmp_path, **changed)  # another task is another trial: the begun one waits
-    else:
-        with pytest.raises(UsageError, match=said):
-            record(tmp_path, **changed)
+    with pytest.raises(UsageError, match="other options" if stopped == "in a trial" else said):
+        record(tmp_path, **changed)
     assert before
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.frames")} == before
 
@@ -304,6 +303,30 @@ def test_a_library_copied_in_the_middle_of_a_recording_resumes_elsewhere(
     shutil.copytree(tmp_path / "here", tmp_path / "there")
     library, now = record(tmp_path / "there", tasks=TWO, votes=1)
     check_whole(library, now, undisturbed)
+
+
+def test_three_trials_in_a_row_without_a_connection_stop_the_recording(tmp_path: Path) -> None:
+    def nobody(path: str, body: bytes) -> Response:
+        raise ConnectError("nobody listens")
+
+    _, now = record(tmp_path, trials=5, respond=nobody)
+    assert [entry.status for entry in now.run.ledger] == ["error"] * 3 + ["missing"] * 2
+    assert "scripted:careful" in now.stopped
+    assert "no connection could be made" in now.stopped
+    again = record(tmp_path, trials=5, retry_errors=True)[1]
+    assert {entry.status for entry in again.run.ledger} == {"recorded"}
+
+
+def test_trials_without_a_connection_that_are_not_in_a_row_stop_nothing(tmp_path: Path) -> None:
+    times = itertools.count()
+
+    def flaky(path: str, body: bytes) -> Response:
+        if json.loads(body)["model"] == "scripted:careful" and next(times) in (0, *range(11, 13)):
+            raise ConnectError("nobody listens")
+        return responder().respond(path, body)
+
+    _, now = record(tmp_path, trials=4, respond=flaky, votes=1)
+    assert now.stopped == ""
 
 
 def test_a_call_that_fails_ends_its_trial_and_not_the_recording(tmp_path: Path) -> None:

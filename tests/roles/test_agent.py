@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -8,7 +9,7 @@ from jsonschema import Draft202012Validator
 from replaylab.errors import CallFailed
 from replaylab.roles.agent import Agent, read_turn, refusal
 from replaylab.roles.shapes import answer_tool
-from replaylab.schema.completion import Completion
+from replaylab.schema.completion import Completion, ToolCall
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Tool
 from tests.roles.fakes import BOUND, ENVIRONMENT, NATIVE, TASK, FakeChat, call, calling
@@ -230,3 +231,11 @@ def test_with_structured_output_prose_is_an_answer_and_broken_json_is_a_malforme
     assert [m["content"] for m in chat.messages(1)[2:]] == ["{}", 'Observation: {"error":"x"}']
     wrong = read_turn(Completion(text='{"action": {"tool": "ping", "arguments": [1]}}'), ENVIRONMENT, BOUND)
     assert wrong.calls[0].problem == "malformed_arguments"
+
+
+def test_a_hundred_thousand_calls_in_one_answer_are_read_at_once() -> None:
+    calls = tuple(ToolCall(f"c{number}", "nothing", "{}") for number in range(100_000))
+    begun = time.process_time()
+    turn = read_turn(Completion(tool_calls=calls), ENVIRONMENT, NATIVE)
+    assert time.process_time() - begun < 20
+    assert len({call.id for call in turn.calls}) == 100_000

@@ -53,6 +53,13 @@ def test_the_wrong_product_amount_or_tank_fails(change: dict[str, object], check
     assert checks <= caught(SOFT, changed(SOFT, at(SOFT, "dose_product"), **change))
 
 
+@pytest.mark.parametrize("task", [AMMONIA, AERATOR])
+def test_carbonate_or_another_tank_fails_everywhere(task: str) -> None:
+    dose = at(task, "dose_product")
+    assert "no-carbonate" in caught(task, changed(task, dose, product="carbonate"))
+    assert "other-tank" in caught(task, changed(task, dose, tank="T-4"))
+
+
 def test_a_needless_exchange_fails() -> None:
     extra = call("exchange_water", tank="T-1", percent=10)
     assert "needless-exchange" in caught(SOFT, added(SOFT, 3, extra))
@@ -61,7 +68,7 @@ def test_a_needless_exchange_fails() -> None:
 def test_raising_the_ph_before_the_ammonia_is_down_poisons_the_fish() -> None:
     exchange = at(AMMONIA, "exchange_water")
     wrong = caught(AMMONIA, moved(AMMONIA, exchange, at(AMMONIA, "mix_tank") + 3))
-    assert {"exchange-before-dose", "toxic-limit"} <= wrong
+    assert {"in-order", "toxic-limit"} <= wrong
     assert {"exchanged", "toxic-limit"} <= caught(AMMONIA, changed(AMMONIA, exchange, percent=20))
 
 

@@ -6,6 +6,7 @@ import json
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -175,6 +176,10 @@ class Plain:
     def body(self, data: bytes) -> bytes:
         return data.replace(b"s3cret-s3cret", b"*REDACTED*")
 
+    def value(self, value: Any) -> Any:
+        text = json.dumps(value)
+        return json.loads(text.replace("s3cret-s3cret", "*REDACTED*")) if "s3cret-s3cret" in text else value
+
     def stream(self, chunks: Sequence[bytes]) -> Sequence[bytes]:
         return [self.body(chunk) for chunk in chunks]
 
@@ -216,7 +221,9 @@ class Bench:
             blob=chosen.blob,
         )
         live = chosen.network and not chosen.offline
-        self.inner: httpx2.BaseTransport | None = network(4) if live else None
+        self.inner: httpx2.BaseTransport | None = (
+            network(4, lambda: time.monotonic() * 1000) if live else None
+        )
         self.endpoint = Endpoint(
             self.settings,
             url,

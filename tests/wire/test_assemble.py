@@ -6,7 +6,7 @@ import pytest
 
 from replaylab.schema.completion import ToolCall
 from replaylab.schema.interaction import Usage
-from replaylab.wire.completion import read_answer
+from replaylab.wire.completion import classify, read_answer
 from tests.wire.server import ANSWER, delta
 from tests.wire.shapes import answer, body, events
 
@@ -129,3 +129,12 @@ def test_no_usage_is_none_and_odd_usage_is_zero() -> None:
     assert read_answer(body({**ANSWER, "usage": None})).usage is None
     odd = {"prompt_tokens": None, "completion_tokens": "7", "prompt_tokens_details": None}
     assert read_answer(body({**ANSWER, "usage": odd})).usage == Usage()
+
+
+def test_an_answer_of_a_thousand_calls_is_read_and_one_of_more_is_none() -> None:
+    for number, whole in ((1000, True), (1001, False)):
+        calls = [call(index, f"c{index}", "f", "{}") for index in range(number)]
+        for attempt in (answer(tool_calls=calls), events(delta(tool_calls=calls), delta("tool_calls"))):
+            failure = classify(attempt)
+            assert (failure is None) is whole
+            assert failure is None or failure.kind == "bad_shape"

@@ -19,7 +19,18 @@ from tests.wire.server import ANSWER
 SETTINGS = ModelSettings(alias="m", model="vendor/m")
 
 
-@pytest.mark.parametrize("url", ["", "api.vendor.example/v1", "ftp://x/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "api.vendor.example/v1",
+        "ftp://x/v1",
+        "http://h:abc/v1",
+        "http://a..b/v1",
+        "http://\u2603\ufffd/v1",
+        "http:///v1",
+    ],
+)
 def test_an_address_that_is_none_is_a_usage_error(url: str) -> None:
     with pytest.raises(UsageError, match="base_url"):
         Endpoint(SETTINGS, url)

@@ -1,15 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import httpx2
 import pytest
 
 from replaylab.errors import OfflineError, ReplaylabError, UsageError
 from replaylab.schema.callpath import CallPath
+from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Chunk, Failure, Interaction, RequestLine
+from replaylab.wire.completion import judge
+from replaylab.wire.redact import Redactor
 from replaylab.wire.transport import LaneTransport, failure_of
-from tests.wire.server import KEY, Clock, Plain
+from tests.wire.server import KEY, Clock, Plain, delta, event
+
+SECRET = "plum-Zq8Xw3Rt6Yu1Io9Pa4"
+PIECES = [SECRET[at : at + 3] for at in range(0, len(SECRET), 3)]
 
 ERRORS = [
     (httpx2.ConnectError, "refused"),
@@ -24,6 +33,12 @@ ERRORS = [
     (httpx2.ProxyError, "refused"),
     (httpx2.UnsupportedProtocol, "refused"),
 ]
+
+
+def _streamed(extra: Callable[[int], dict[str, Any]]) -> list[bytes]:
+    """A stream that gives the secret away in pieces, with these fields more in each event."""
+    events = [delta(content=piece) | extra(number) for number, piece in enumerate(PIECES)]
+    return [event(one) for one in (*events, delta("stop"))]
 
 
 class FakeSlot:
@@ -173,3 +188,66 @@ def test_what_is_recorded_is_played_without_asking_the_inner_transport() -> None
     transport.slot = FakeSlot(Attempt(status=200, text="x", headers={"content-type": "text/plain"}))
     response = ask(transport)
     assert (response.text, response.headers["content-type"]) == ("x", "text/plain")
+
+
+class Whole(httpx2.BaseTransport):
+    """Answers with this body and these headers."""
+
+    def __init__(self, body: bytes, **headers: str) -> None:
+        self.body, self.headers = body, {name.replace("_", "-"): value for name, value in headers.items()}
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers=self.headers, stream=httpx2.ByteStream(self.body))
+
+
+def captured(inner: httpx2.BaseTransport) -> Attempt:
+    live = LaneTransport(inner, Redactor([SECRET]), Clock())
+    live.slot = FakeSlot()
+    ask(live)
+    assert live.captured is not None
+    played = LaneTransport(None, Plain(), Clock())
+    played.slot = FakeSlot(live.captured)
+    assert ask(played).status_code == 200
+    assert played.found == live.captured.failure
+    return live.captured
+
+
+def test_a_body_that_is_too_large_is_a_failure_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.wire.transport.MAX_BODY", 1000)
+    attempt = captured(Whole(b" " * 1001))
+    assert attempt.failure is not None
+    assert attempt.failure.message.startswith("the body is larger than")
+    assert (attempt.text, attempt.complete) == (None, False)
+    assert captured(Whole(b" " * 1000)).text == " " * 1000
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip, br", "x-unknown", ""])
+def test_a_body_that_nobody_decompressed_is_not_kept(encoding: str) -> None:
+    body = gzip.compress(SECRET.encode())
+    attempt = captured(Whole(gzip.compress(body) if "gzip" in encoding else body, content_encoding=encoding))
+    assert attempt.failure is not None
+    assert "compressed" in attempt.failure.message
+    assert attempt.text is attempt.b64 is None
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "Text/Event-Stream; charset=utf-8", "text/plain"])
+def test_a_stream_is_scanned_as_one_whatever_its_content_type_says(kind: str) -> None:
+    attempt = captured(Whole(b"".join(_streamed(lambda number: {})), content_type=kind))
+    found = judge(attempt)
+    assert isinstance(found, Completion)
+    assert found.text == "*REDACTED*"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"".join(_streamed(lambda number: {"type": f"t{number}"})),
+        json.dumps({"choices": [{"message": {"content": [{"text": piece} for piece in PIECES]}}]}).encode(),
+    ],
+    ids=["another type in each event", "parts of a content"],
+)
+def test_a_body_whose_answer_still_holds_a_secret_is_not_kept(body: bytes) -> None:
+    attempt = captured(Whole(body))
+    assert attempt.failure is not None
+    assert "a secret in pieces" in attempt.failure.message
+    assert (attempt.text, attempt.b64, attempt.chunks) == (None, None, None)
