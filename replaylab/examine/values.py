@@ -146,12 +146,12 @@ def _like(value: str, moment: datetime) -> str:
 
 
 def _lists(value: list[Json], schema: JsonObject, kin: Kin) -> Iterator[Wrong]:
+    """An item less, an item more, an item changed; another order is not bound, it may say the same."""
     for place in range(len(value)):
         yield Wrong(value[:place] + value[place + 1 :])
-    if len(value) > 1:
-        yield Wrong(value[::-1], bound=False)
-        for one in _texts(value[place], kin) if isinstance(value[place], str) else ():
-            yield Wrong([*value, one.value], one.bound)
     for place, part in enumerate(value):
         for one in wrong_values(part, schema.get("items", {}), kin):
+            if isinstance(part, str):
+                yield Wrong([*value, one.value], one.bound)
             yield Wrong([*value[:place], one.value, *value[place + 1 :]], one.bound)
+    yield Wrong(value[::-1], bound=False)

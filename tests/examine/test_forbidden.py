@@ -43,5 +43,8 @@ def test_a_call_is_made_that_the_check_forbids(args: JsonObject) -> None:
 
 
 def test_only_forbid_checks_and_their_tools_give_calls() -> None:
-    checks = [{"id": "a", "kind": "called", "tool": "close"}, {"id": "b", "kind": "forbid", "tool": ["look"]}]
+    checks: list[JsonObject] = [
+        {"id": "a", "kind": "called", "tool": "close"},
+        {"id": "b", "kind": "forbid", "tool": ["look"]},
+    ]
     assert [one.tool for one in forbidden_calls(checks, WHERE, PLAN, Kin({}))] == ["look"]
