@@ -9,7 +9,7 @@ BIN := .venv/bin
 # Changes when what must be installed changes, so the network is needed once.
 STAMP := .venv/.ready
 
-.PHONY: help demo test lint soak real bench clean
+.PHONY: help demo test lint soak real bench solvability clean
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"
 	@echo "make bench   replay speed beside vcrpy, written to reports/"
+	@echo "make solvability  which tasks are solved, and by whom, written to reports/"
 	@echo "make real    record with a small real LLM on this machine (sets it up in its own environment)"
 	@echo "make clean   remove everything that these commands made"
 
@@ -46,6 +47,9 @@ test: lint
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -m soak
 	@$(BIN)/python -m tools.bench_replay
+
+solvability: $(STAMP)
+	@$(BIN)/python -m tools.solvability
 
 bench: $(STAMP)
 	@$(BIN)/python -m tools.bench_replay

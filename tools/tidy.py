@@ -36,6 +36,8 @@ COVERED_BY: dict[str, str] = {
     # The frame of every check: how a rubric is read and how its mistakes are told.
     "replaylab/checks/base.py": "tests/checks/test_rubric.py",
     "replaylab/faults/plan.py": "tests/faults/test_schedule.py",
+    "replaylab/examine/found.py": "tests/examine/test_task.py",
+    "tools/solvability.py": "tests/conformance/test_solvability.py",
     # Shapes of keys and where they stand are tested by what is left of texts that hold them.
     "replaylab/wire/keyshapes.py": "tests/wire/test_redact.py",
     "replaylab/wire/known.py": "tests/wire/test_redact.py",

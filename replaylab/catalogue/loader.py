@@ -44,7 +44,7 @@ class Catalogue:
 
         Raises UsageError naming the file and the field; two scenarios, environments or tasks of one id are refused.
         """
-        folders = [folder for path in paths for folder in _scenario_folders(path)]
+        folders = [folder for path in paths for folder in scenario_folders(path)]
         return cls([(read_scenario(folder), folder) for folder in folders])
 
     def _add(self, scenario: Scenario, folder: Path) -> None:
@@ -97,7 +97,8 @@ class Catalogue:
         return self._folders[self._owner[self.environment(environment).id].id]
 
 
-def _scenario_folders(path: Path) -> Iterator[Path]:
+def scenario_folders(path: Path) -> Iterator[Path]:
+    """`path` itself if it is a scenario, else the scenarios in it. Raises UsageError for what is neither."""
     if (path / files.SCENARIO_FILE).is_file():
         yield path
         return

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import Protocol, Self
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -38,6 +38,10 @@ class Twin(Protocol):
 
     def state(self) -> JsonObject:
         """A copy of the state as it is now."""
+        ...
+
+    def fork(self) -> Twin:
+        """Another twin that stands where this one does."""
         ...
 
 
@@ -72,6 +76,11 @@ class ToolTwin:
     def state(self) -> JsonObject:
         """A copy of the state as it is now."""
         return copy.deepcopy(self._state)
+
+    def fork(self) -> Self:
+        """Another twin that stands where this one does; what is done to one leaves the other alone."""
+        shared = {id(part): part for part in (self._tools, self._validators)}
+        return copy.deepcopy(self, shared)
 
     def _problem(self, tool: Tool, arguments: JsonObject) -> str:
         if tool.name not in self._validators:

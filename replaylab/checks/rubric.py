@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 # Importing the modules makes their kinds known to `parse_check`.
 from replaylab.checks import answer, calls, logic, values  # noqa: F401
@@ -85,10 +85,19 @@ def run_checks(
 
     Raises UsageError where the rubric itself is wrong (see `parse_checks`).
     """
-    parsed = parse_checks(checks, environment)
-    rules = Rules({check.id: check for check in parsed})
+    return run_parsed(parse_checks(checks, environment), trajectory)
+
+
+def run_parsed(
+    checks: Sequence[Check], trajectory: Trajectory, only: Container[str] | None = None
+) -> tuple[CheckResult, ...]:
+    """`run_checks` for a rubric that was read already, for whoever judges many trajectories by it.
+
+    `only` are the ids of the checks to run; the others are known to them all the same.
+    """
+    rules = Rules({check.id: check for check in checks})
     evidence = Evidence(trajectory)
-    return tuple(_result(check, evidence, rules) for check in parsed)
+    return tuple(_result(check, evidence, rules) for check in checks if only is None or check.id in only)
 
 
 def _result(check: Check, evidence: Evidence, rules: Rules) -> CheckResult:

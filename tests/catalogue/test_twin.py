@@ -63,6 +63,15 @@ def test_two_twins_of_one_environment_share_nothing(tmp_path: Path) -> None:
     assert second.state() == environment.initial_state
 
 
+def test_a_fork_stands_where_its_twin_does_and_goes_its_own_way(tmp_path: Path) -> None:
+    one = twin(tmp_path)
+    one.call("open_gate", {"gate": "G-1"})
+    other = one.fork()
+    assert other.state() == one.state()
+    other.call("open_gate", {"gate": "G-1"})
+    assert (one.state()["tries"], other.state()["tries"]) == (1, 2)
+
+
 def test_code_from_a_folder_that_is_not_trusted_does_not_run(tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     folder = folder_with(tmp_path / "foreign", f"open({str(mark)!r}, 'w').close()")

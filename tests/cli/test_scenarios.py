@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from replaylab.catalogue.loader import shipped
 from tests.catalogue.folders import scenario
 from tests.cli.conftest import Call
+from tests.examine.broken import GOOD, TASK, TWIN, good, in_json
 from tests.playground import SHORT, catalogue
 
 
@@ -23,8 +25,8 @@ def test_industry_and_domain_narrow_the_list_whatever_the_case(call: Call) -> No
     def ids(*options: str) -> list[str]:
         return [one["id"] for one in call("scenarios", *options, "--json").document["scenarios"]]
 
-    assert ids("--industry", "HEALTH") == ["emergency-department-triage"]
-    assert ids("--domain", "commerce") == ["order-return-authorization"]
+    assert ids("--industry", "HEALTH") == ["drug-interaction-screening", "emergency-department-triage"]
+    assert ids("--domain", "e-COMMERCE") == ["order-return-authorization"]
     assert ids("--industry", "health", "--domain", "commerce") == []
 
 
@@ -52,3 +54,62 @@ def test_two_scenarios_of_one_id_are_refused(call: Call, tmp_path: Path) -> None
     scenario(tmp_path / "more")
     ended = call("scenarios", "--scenarios", "own", "--scenarios", "more")
     assert (ended.code, "gates" in ended.err) == (2, True)
+
+
+def test_the_index_holds_all_published_scenarios_and_says_which_are_here(call: Call) -> None:
+    document = call("scenarios", "--all", "--json").document
+    listed = document["scenarios"]
+    here = [one for one in listed if one["here"]]
+    assert (len(listed), len(here)) == (100, len(catalogue().scenarios))
+    assert document["here"] == len(here)
+    assert {one["id"] for one in here} == {one.id for one in catalogue().scenarios}
+    assert all(one["tasks"] for one in here)
+    assert not any(one["tasks"] or one["id"] for one in listed if not one["here"])
+    assert {
+        one["industry"]
+        for one in call("scenarios", "--all", "--industry", "health", "--json").document["scenarios"]
+    } == {"Healthcare & Life Sciences"}
+
+
+def test_check_finds_nothing_in_a_good_scenario(call: Call) -> None:
+    ended = call("scenarios", "check", str(shipped() / GOOD))
+    assert (ended.code, ended.out) == (0, "1 scenario, 3 tasks\nnothing to mend\n")
+
+
+def test_check_ends_with_1_and_names_file_and_field_of_a_finding(call: Call, tmp_path: Path) -> None:
+    in_json(TASK, lambda task: task.update(rubric={"text": "Done.", "checks": []}))(good(tmp_path))
+    ended = call("scenarios", "check", GOOD, "--json")
+    (found,) = ended.document["findings"]
+    assert (ended.code, ended.document["ok"], ended.document["schema"]) == (
+        1,
+        False,
+        "replaylab/scenarios-check/1",
+    )
+    assert (found["kind"], found["where"]) == ("rubric", f"{GOOD}/{TASK}: rubric.checks")
+    assert "rubric.checks" in call("scenarios", "check", GOOD).out
+
+
+def test_check_runs_a_twin_of_ones_own_only_when_it_is_trusted(call: Call, tmp_path: Path) -> None:
+    folder = good(tmp_path)
+    ran = tmp_path / "ran"
+    twin = folder / TWIN
+    twin.write_text(
+        f"{twin.read_text(encoding='utf-8')}\nopen({str(ran)!r}, 'w').close()\n", encoding="utf-8"
+    )
+    document = call("scenarios", "check", GOOD, "--json").document
+    assert (document["twins_not_run"], document["findings"], ran.exists()) == ([GOOD], [], False)
+    document = call("scenarios", "check", GOOD, "--trust-twins", "--json").document
+    assert (document["twins_not_run"], document["findings"], ran.exists()) == ([], [], True)
+
+
+def test_check_with_mutants_counts_them_for_each_task(call: Call) -> None:
+    document = call("scenarios", "check", str(shipped() / GOOD), "--mutate", "--json").document
+    assert [one["task"] for one in document["mutations"]] == [
+        task.id for task in catalogue().scenario(GOOD).tasks
+    ]
+    assert all(one["failed"] > 0 and all(one["decided"].values()) for one in document["mutations"])
+
+
+def test_options_of_the_list_are_refused_before_check(call: Call) -> None:
+    ended = call("scenarios", "--industry", "health", "check")
+    assert (ended.code, "takes its own options" in ended.err) == (2, True)

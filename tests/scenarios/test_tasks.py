@@ -67,11 +67,11 @@ def test_the_right_answer_without_any_call_fails(task: str) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_plans_have_6_to_15_calls_and_end_with_a_look(task: str) -> None:
+def test_plans_have_6_to_25_calls_and_end_with_a_look(task: str) -> None:
     found = SHIPPED.task(task)
     plan = plan_of(found)
     last = found.environment.tool(plan[-1].tool)
-    assert 6 <= len(plan) <= 15
+    assert 6 <= len(plan) <= 25
     assert found.task.expected_calls == len(plan)
     assert plan[-1].purpose == "verify"
     assert last is not None
@@ -99,7 +99,7 @@ def test_the_instruction_holds_no_text_of_plan_rubric_or_answer(task: str) -> No
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_tools_say_what_they_do_and_refuse_unknown_arguments(environment: str) -> None:
     tools = SHIPPED.environment(environment).tools
-    assert 4 <= len(tools) <= 8
+    assert 2 <= len(tools) <= 10
     assert {tool.effect for tool in tools} == {"read", "write"}
     for tool in tools:
         Draft202012Validator.check_schema(tool.parameters)
