@@ -11,8 +11,8 @@ from functools import partial
 from typing import Protocol
 
 from replaylab.cassette.tape import Lane, Tape
-from replaylab.derive.episode import World, play
-from replaylab.faults.inject import Injector
+from replaylab.derive.episode import Faults, World, play
+from replaylab.faults.of import injector_of
 from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
 from replaylab.roles.simulator import Simulator
@@ -66,8 +66,8 @@ def _simulator(header: Header, tape: Tape, open_chat: OpenChat, lane: str) -> Si
     return Simulator(chat, header.environment, settings, asks=header.limits.asks)
 
 
-def _faults(header: Header) -> Injector:
-    return Injector(header.faults, header.task.id, header.task.expected_calls)
+def _faults(header: Header) -> Faults:
+    return injector_of(header.faults, header.task, header.environment)
 
 
 class Lockstep:

@@ -63,7 +63,7 @@ class Always:
     def __init__(self, *, explicit: bool) -> None:
         self.is_explicit = explicit
 
-    def explicit(self, call: int, tool: Tool) -> FaultEvent | None:
+    def explicit(self, call: int, tool: Tool, arguments: JsonObject) -> FaultEvent | None:
         if not self.is_explicit:
             return None
         return FaultEvent(
