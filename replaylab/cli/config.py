@@ -90,6 +90,9 @@ class RecordDefaults(Frozen):
     votes: int | None = Field(default=None, ge=1, le=999)
     fault_count: int | None = Field(default=None, ge=0, le=999)
     fault_duration: int | None = Field(default=None, ge=1)
+    fault_seed: int | None = None
+    fault_spacing: int | None = Field(default=None, ge=1)
+    fault_mode: Literal["harness", "prompt"] | None = None
     jobs: int | None = Field(default=None, ge=1)
     max_cost: float | None = Field(default=None, ge=0)
     max_calls: int | None = Field(default=None, ge=0)

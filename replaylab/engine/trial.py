@@ -15,7 +15,7 @@ from replaylab.derive.episode import Faults, World, play
 from replaylab.faults.of import injector_of
 from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
-from replaylab.roles.simulator import Simulator
+from replaylab.roles.simulator import Simulator, ask_for_faults
 from replaylab.roles.verifier import Judge
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import ORIGIN, Header
@@ -63,7 +63,8 @@ def _agent(header: Header, tape: Tape, open_chat: OpenChat) -> Agent:
 def _simulator(header: Header, tape: Tape, open_chat: OpenChat, lane: str) -> Simulator:
     settings = header.players[lane]
     chat = open_chat(tape.lane(lane), seeded(settings, header.subject.trial))
-    return Simulator(chat, header.environment, settings, asks=header.limits.asks)
+    faults = ask_for_faults(header.faults, header.task.expected_calls)
+    return Simulator(chat, header.environment, settings, asks=header.limits.asks, faults=faults)
 
 
 def _faults(header: Header) -> Faults:
