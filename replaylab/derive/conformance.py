@@ -18,6 +18,7 @@ _TRANSPORT: tuple[tuple[str, str], ...] = (
     ("refused", r"\bconnection (?:was )?(?:refused|reset)\b|\bECONNREFUSED\b"),
     ("unavailable", r"\b503\b|\bservice (?:is )?(?:currently |temporarily )?(?:unavailable|down)\b"),
 )
+_VISIBLE = frozenset(kind for kind, _ in _TRANSPORT)
 
 
 class SeenFault(Frozen):
@@ -30,8 +31,9 @@ class SeenFault(Frozen):
 class Conformance(Frozen):
     """What a simulator was asked to inject and what can be seen of it.
 
-    `planned_calls` is count x duration. A stale value can't be told from a true one by looking, and a list that was cut
-    only where the same call returned more at another time: `seen` is what there is at least.
+    `planned_calls` is count x duration. What is seen are the kinds that were asked for: errors by what they say, missing
+    fields beside the tool's example, and whatever the same call gave more of with no write in between. A stale value
+    can't be told from a true one, nor a cut list from a short one that was read once.
     """
 
     planned: int
@@ -46,12 +48,14 @@ def conformance_of(header: Header, trajectory: Trajectory) -> Conformance | None
     plan = header.faults
     if plan.mode != "prompt":
         return None
-    faults = _in_rows(seen_kinds(trajectory, header.environment))
+    asked = [visible for visible, wanted in ((True, plan.explicit), (False, plan.implicit)) if wanted]
+    seen = [one for one in seen_kinds(trajectory, header.environment) if (one[1] in _VISIBLE) in asked]
+    faults = _in_rows(seen)
     return Conformance(
         planned=plan.count,
         planned_calls=plan.count * plan.duration,
         seen=len(faults),
-        seen_calls=sum(len(fault.calls) for fault in faults),
+        seen_calls=len(seen),
         faults=tuple(faults),
     )
 
@@ -59,26 +63,33 @@ def conformance_of(header: Header, trajectory: Trajectory) -> Conformance | None
 def seen_kinds(trajectory: Trajectory, environment: Environment) -> list[tuple[int, str]]:
     """(call, kind) of each observation of the simulator that looks like a fault of E1 or E2."""
     actions = [action for action in trajectory.actions if action.by == "simulator"]
-    found = [(action.call, _kind(action, actions, environment.tool(action.tool))) for action in actions]
+    epochs, writes = [], 0
+    for action in actions:
+        tool = environment.tool(action.tool)
+        writes += tool is None or (tool.effect != "read" and not is_error(action.clean))
+        epochs.append(writes)
+    found = []
+    for action, epoch in zip(actions, epochs, strict=True):
+        # Only between two writes does the same question have the same answer.
+        peers = [one for one, at in zip(actions, epochs, strict=True) if at == epoch and one is not action]
+        found.append((action.call, _kind(action, peers, environment.tool(action.tool))))
     return [(call, kind) for call, kind in found if kind]
 
 
-def _kind(action: Action, actions: Sequence[Action], tool: Tool | None) -> str:
+def _kind(action: Action, peers: Sequence[Action], tool: Tool | None) -> str:
     shown = action.clean
     if is_error(shown):
         text = canonical(shown).decode("utf-8")
         return next((kind for kind, pattern in _TRANSPORT if re.search(pattern, text, re.IGNORECASE)), "")
     if tool is None or tool.effect != "read":
         return ""
-    same_call = [
-        one.clean for one in actions if one is not action and _alike(one, action) and not is_error(one.clean)
-    ]
-    examples = [tool.example_output] if tool.has_example else []
+    same_call = [one.clean for one in peers if _alike(one, action) and not is_error(one.clean)]
     if any(_is_cut(shown, other) for other in same_call):
         return "truncated"
+    examples = [tool.example_output] if tool.has_example else []
     if any(_lacks(shown, other) for other in [*same_call, *examples]):
         return "missing_fields"
-    return "empty_fields" if any(_is_emptied(shown, other) for other in [*same_call, *examples]) else ""
+    return "empty_fields" if any(_is_emptied(shown, other) for other in same_call) else ""
 
 
 def _alike(one: Action, other: Action) -> bool:
@@ -119,11 +130,10 @@ def _shared(value: Json, other: Json) -> list[str]:
 
 def _in_rows(found: Sequence[tuple[int, str]]) -> list[SeenFault]:
     """Faults of one sort (visible or not) at calls in a row are one fault, under the kind that it began with."""
-    visible = {kind for kind, _ in _TRANSPORT}
     rows: list[SeenFault] = []
     for call, kind in found:
         last = rows[-1] if rows else None
-        if last and last.calls[-1] == call - 1 and (kind in visible) == (last.kind in visible):
+        if last and last.calls[-1] == call - 1 and (kind in _VISIBLE) == (last.kind in _VISIBLE):
             rows[-1] = SeenFault(kind=last.kind, calls=(*last.calls, call))
         else:
             rows.append(SeenFault(kind=kind, calls=(call,)))

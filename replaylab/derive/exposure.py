@@ -8,7 +8,7 @@ from typing import Literal
 from replaylab.faults.schedule import Due, phase_of, schedule
 from replaylab.schema.base import Frozen
 from replaylab.schema.cassette import Header
-from replaylab.schema.fault import FaultEvent, Phase
+from replaylab.schema.fault import FaultEvent, FaultPlan, Phase
 from replaylab.schema.trajectory import Trajectory
 
 Met = Literal[
@@ -59,7 +59,7 @@ def exposure_of(header: Header, trajectory: Trajectory) -> Exposure:
     faults = []
     for due in schedule(plan, header.task.id, expected).faults:
         own = [event for event in events if event.fault == due.fault]
-        met: Met = "asked_for" if plan.mode == "prompt" else _met(due, own, calls)
+        met: Met = "asked_for" if plan.mode == "prompt" else _met(plan, due, own, calls)
         hit = tuple(event.call for event in own)
         kind = own[0].kind if own else due.kind
         phase = phase_of(due.call, expected)
@@ -78,12 +78,13 @@ def exposure_of(header: Header, trajectory: Trajectory) -> Exposure:
     )
 
 
-def _met(due: Due, events: Sequence[FaultEvent], calls: int) -> Met:
-    """A fault of several tools, or one that never heals, has no end at which it could be complete."""
+def _met(plan: FaultPlan, due: Due, events: Sequence[FaultEvent], calls: int) -> Met:
     if not events:
         return "not_due" if due.call >= calls else "nothing_to_hit"
-    ends = events[-1].left <= 0 or bool(events[0].tools)
-    return "delivered" if ends else "cut_short"
+    if not plan.bound:  # it is over with its calls, whatever they were
+        return "delivered" if events[0].call + events[0].left < calls else "cut_short"
+    # It ends with its last hit; one of several tools, or one that never heals, has no end to be complete at.
+    return "delivered" if events[-1].left <= 0 or plan.correlated else "cut_short"
 
 
 def summed(exposures: Sequence[Exposure]) -> Exposure:

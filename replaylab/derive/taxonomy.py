@@ -17,6 +17,7 @@ from replaylab.checks.logic import AllOf, AnyOf, If, Not
 from replaylab.checks.rubric import parse_checks
 from replaylab.checks.values import Invariant, Join, Observed, Whenever
 from replaylab.derive.recovery import accepted_at
+from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen
 from replaylab.schema.cassette import Header
 from replaylab.schema.trajectory import CheckResult, Trajectory, Verdict
@@ -63,8 +64,10 @@ def failures_of(header: Header, trajectory: Trajectory, verdict: Verdict) -> tup
         return (FailureLabel(kind="infrastructure_error", call=last, reason=verdict.reason),)
     if verdict.outcome != "fail":
         return ()
-    written = header.task.rubric.checks
-    checks = parse_checks(written, header.environment)
+    try:
+        checks = parse_checks(header.task.rubric.checks, header.environment)
+    except UsageError as error:  # recorded as it was; whatever can be said without its checks still can
+        return (FailureLabel(kind="unclassified", reason=f"the checks can't be read: {error.what}"),)
     rules = Rules({check.id: check for check in checks})
     case = _Case(header, trajectory, Evidence(trajectory), rules, accepted_at(trajectory))
     failed = _failed(header, trajectory, verdict)

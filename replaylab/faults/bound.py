@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -23,10 +24,15 @@ Kind = TypeVar("Kind", bound=str)
 
 @dataclass
 class _Strike:
-    """A fault that has started: how often it still hits each of its tools, or FOREVER."""
+    """A fault that has started: how often it still hits each of its tools, or FOREVER, and the call before which."""
 
     due: Due
     left: dict[str, int]
+    until: float
+
+    def takes(self, call: int) -> set[str]:
+        """The tools that it would hit at this call."""
+        return {name for name, more in self.left.items() if more and call < self.until}
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,8 @@ class BoundInjector:
 
     A fault starts at the call that it is due at, or at the first one after that it can hit; a targeted one, at the
     first one that a check depends on too. From there it sticks to the tool of that call (a correlated one to a drawn
-    group of tools) and hits each of its tools `duration` times, a persistent one for ever; other tools work. Before a
+    group of tools) and hits each of its tools `duration` times, a persistent one for ever; other tools work. A
+    correlated one is over at the latest after `duration` calls for each tool of the environment. Before a
     tool that has healed is hit by another fault it works once, so that a retry after the duration finds the clean
     value. `spacing` calls at least lie between a hit and the start of the next fault, save after a persistent one's.
     """
@@ -52,7 +59,8 @@ class BoundInjector:
     def __init__(self, plan: FaultPlan, task: Task, environment: Environment) -> None:
         self._plan, self._environment = plan, environment
         self._pending = list(schedule(plan, task.id, task.expected_calls).faults)
-        self._depends = Dependence(task.rubric.checks)
+        asked = plan.targeted or plan.semantic
+        self._depends = Dependence(task.rubric.checks if asked else ())
         self._order = sorted(environment.tools, key=lambda tool: draw(plan, task.id, f"tool {tool.name}"))
         self._active: list[_Strike] = []
         self._resting: set[str] = set()
@@ -67,7 +75,7 @@ class BoundInjector:
     def explicit(self, call: int, tool: Tool, arguments: JsonObject) -> FaultEvent | None:
         """The fault that this call meets instead of being executed, or None. `call` counts from 0."""
         now = _Seen(call, tool, arguments)
-        strike = self._striking(tool) or self._starting(now, explicit=True)
+        strike = self._striking(now) or self._starting(now, explicit=True)
         if strike is None or not strike.due.explicit:
             return None
         return self._hit(strike, now, strike.due.kind, broken(strike.due.kind))
@@ -83,7 +91,7 @@ class BoundInjector:
         return event
 
     def _disturbed(self, now: _Seen) -> FaultEvent | None:
-        strike = self._striking(now.tool)
+        strike = self._striking(now)
         waiting = [strike.due] if strike else [due for due in self._startable(now) if not due.explicit]
         for due in waiting:
             kind, delivered = self._wrong(due, now)
@@ -119,8 +127,8 @@ class BoundInjector:
             "timing": {"took_s": self._plan.delay_s, "budget_s": self._plan.budget_s},
         }
 
-    def _striking(self, tool: Tool) -> _Strike | None:
-        return next((strike for strike in self._active if strike.left.get(tool.name)), None)
+    def _striking(self, now: _Seen) -> _Strike | None:
+        return next((strike for strike in self._active if now.tool.name in strike.takes(now.call)), None)
 
     def _starting(self, now: _Seen, *, explicit: bool) -> _Strike | None:
         due = next((due for due in self._startable(now) if due.explicit == explicit), None)
@@ -132,9 +140,7 @@ class BoundInjector:
             return []
         if self._plan.targeted and not self._depends.asks_for(now.tool.name, now.arguments):
             return []
-        taken = self._resting.union(
-            *({name for name, left in one.left.items() if left} for one in self._active)
-        )
+        taken = self._resting.union(*(strike.takes(now.call) for strike in self._active))
         due = [due for due in self._pending if due.call <= now.call]
         groups = [self._tools(one, now.tool) for one in due]
         return [
@@ -154,7 +160,9 @@ class BoundInjector:
 
     def _start(self, due: Due, now: _Seen) -> _Strike:
         left = FOREVER if self._plan.persistent else self._plan.duration
-        strike = _Strike(due, dict.fromkeys(self._tools(due, now.tool), left))
+        ends = self._plan.correlated and not self._plan.persistent
+        until = now.call + left * len(self._environment.tools) if ends else math.inf
+        strike = _Strike(due, dict.fromkeys(self._tools(due, now.tool), left), until)
         self._pending.remove(due)
         self._active.append(strike)
         if left == FOREVER:

@@ -117,6 +117,17 @@ def test_a_correlated_fault_is_one_cause_at_several_tools_at_once(seed: int) -> 
     assert min(one) < max(other)
 
 
+def test_a_correlated_fault_at_a_tool_that_nobody_calls_holds_no_later_one_up() -> None:
+    for seed in range(8):
+        plan = named("correlated", 3, 1, seed)
+        group = play(plan, [*READS, WRITE] * 10)[0].tools
+        used = next(tool for tool in SITE.tools if tool.name == group[0])
+        first = [event for event in play(plan, [used] * 40) if event.fault == 0]
+        assert len(first) == 1
+        everything = play(plan, [used] * 8 + [*READS, WRITE] * 10)
+        assert {event.fault for event in everything} == {0, 1, 2}
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_group_of_a_correlated_fault_is_the_same_for_every_agent(seed: int) -> None:
     plan = named("correlated", 1, 2, seed)
