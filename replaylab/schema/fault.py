@@ -11,7 +11,7 @@ from replaylab.schema.base import Frozen, Json
 Explicit = Literal["http_500", "timeout", "refused", "unavailable"]
 Implicit = Literal["truncated", "missing_fields", "empty_fields", "stale"]
 Semantic = Literal["wrong_unit", "yesterday"]
-Phase = Literal["", "early", "middle", "late"]
+Phase = Literal["early", "middle", "late"]
 FaultKind = Literal[
     "http_500",
     "timeout",
@@ -76,4 +76,4 @@ class FaultEvent(Frozen):
     delivered: Json = None
     tools: tuple[str, ...] = ()
     delay_s: int = 0
-    phase: Phase = ""
+    phase: Phase | None = None

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from replaylab.canonical import canonical
 from replaylab.checks.depends import Dependence
 from replaylab.checks.failure import is_error
-from replaylab.faults.inject import Injector
 from replaylab.faults.of import injector_of
 from replaylab.faults.plan import named
 from replaylab.schema.base import Json, JsonObject
@@ -219,16 +218,6 @@ def test_a_failed_call_is_not_disturbed_and_counts_as_no_hit() -> None:
     for call in range(20):
         assert injector.implicit(call, READS[0], {}, {"error": "closed", "rent": 5}) is None
     assert len(injector.pending) == 1
-
-
-def test_e0_delivers_none_and_neither_does_a_plan_that_the_simulator_is_asked_for() -> None:
-    for plan in (named("E0"), named("E1+prompt"), named("E3+prompt", 5)):
-        assert play(plan, [*READS, WRITE] * 10) == []
-
-
-def test_the_published_plans_are_delivered_as_they_always_were() -> None:
-    for name in ("E1", "E2", "E3"):
-        assert isinstance(injector_of(named(name), TASK, SITE), Injector)
 
 
 def _at(node: Json, path: Sequence[str | int]) -> Json:
