@@ -41,7 +41,7 @@ def mistaken(
     first = draw % len(free) if free else 0
     for place in [*free[first:], *free[:first]]:
         wrong = _in_wrong_unit(place) if kind == "wrong_unit" else _as_before(place, [clean, *others])
-        if wrong is None or same(place.value, wrong):
+        if wrong is None:
             continue
         changed = _put(copy.deepcopy(clean), place.path, wrong)
         if not is_error(changed) and canonical(changed) != canonical(clean):
