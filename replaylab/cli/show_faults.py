@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replaylab.cli.failures import in_words
+from replaylab.cli.output import counted
 from replaylab.derive.conformance import Conformance
 from replaylab.derive.exposure import Exposure, PlannedFault
 from replaylab.derive.recovery import Recovered
@@ -22,13 +24,13 @@ def plan_line(plan: FaultPlan) -> str:
     """A fault plan in a line."""
     if not plan.count:
         return plan.name
-    lasts = "for ever" if plan.persistent else f"of {plan.duration} calls"
+    lasts = "for ever" if plan.persistent else f"of {counted(plan.duration, 'call')}"
     return f"{plan.name}: {plan.count} {lasts}"
 
 
 def event_line(event: FaultEvent) -> str:
     """The head of a fault: which, what, and how long it still lasts."""
-    left = "it never heals" if event.left < 0 else f"{event.left} calls of it left"
+    left = "it never heals" if event.left < 0 else f"{counted(event.left, 'call')} of it left"
     group = f", at {', '.join(event.tools)}" if event.tools else ""
     late = f", {event.delay_s} s late" if event.delay_s else ""
     return f"{event.fault} {event.kind}{group}{late}, {left}"
@@ -36,7 +38,10 @@ def event_line(event: FaultEvent) -> str:
 
 def exposure_line(exposure: Exposure) -> str:
     """How many faults were planned and delivered, and why others were not."""
-    parts = [f"{exposure.planned} planned", f"{exposure.delivered} delivered at {exposure.calls_hit} calls"]
+    parts = [
+        f"{exposure.planned} planned",
+        f"{exposure.delivered} delivered at {counted(exposure.calls_hit, 'call')}",
+    ]
     if exposure.not_due:
         parts.append(f"{exposure.not_due} not due because the trial ended")
     if exposure.nothing_to_hit:
@@ -52,8 +57,8 @@ def conformance_line(reports: list[Conformance]) -> str:
     asked, seen = sum(one.planned for one in reports), sum(one.seen for one in reports)
     calls, hit = sum(one.planned_calls for one in reports), sum(one.seen_calls for one in reports)
     return (
-        f"the simulator was asked for {asked} faults ({calls} calls); {seen} ({hit} calls) can be seen, stale values "
-        "aside"
+        f"the simulator was asked for {counted(asked, 'fault')} ({counted(calls, 'call')}); {seen} "
+        f"({counted(hit, 'call')}) can be seen, stale values aside"
     )
 
 
@@ -70,7 +75,7 @@ def trial_facts(trial: Trial) -> Iterator[tuple[str, str]]:
     for label in trial.failures:
         place = f"call {label.call}" if label.call >= 0 else "no call"
         checks = f", {', '.join(label.checks)}" if label.checks else ""
-        yield "failure", f"{label.kind} ({place}{checks}): {label.reason}"
+        yield "failure", f"{label.kind} ({place}{checks}): {in_words(label.reason)}"
     exposure, report = trial.exposure, trial.conformance
     if report is not None:
         yield "exposure", conformance_line([report])
@@ -93,7 +98,7 @@ def _recovered(one: Recovered) -> str:
     parts = [
         "seen" if one.seen else "not seen",
         "retried" if one.retried else "not retried",
-        f"recovered after {one.to_recover} calls" if one.recovered else "not recovered",
+        f"recovered after {counted(one.to_recover, 'call')}" if one.recovered else "not recovered",
         *(["degraded data in the final answer"] if one.accepted else []),
     ]
     return f"fault {one.fault} {one.kind}: {', '.join(parts)}"
