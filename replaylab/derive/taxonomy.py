@@ -61,7 +61,9 @@ def failures_of(header: Header, trajectory: Trajectory, verdict: Verdict) -> tup
     """
     if verdict.outcome == "error":
         last = len(trajectory.actions) - 1
-        return (FailureLabel(kind="infrastructure_error", call=last, reason=verdict.reason),)
+        return (
+            FailureLabel(kind="infrastructure_error", call=last, reason=trajectory.error or verdict.reason),
+        )
     if verdict.outcome != "fail":
         return ()
     try:
