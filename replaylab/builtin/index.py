@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from replaylab.canonical import digest_bytes
 from replaylab.catalogue.loader import Catalogue, Found
-from replaylab.roles.simulator import render_system
+from replaylab.roles.simulator import render_system, without_faults
 from replaylab.roles.verifier import task_block
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment
@@ -25,8 +25,8 @@ class Index:
         self.catalogue = catalogue
 
     def environments(self, system: str) -> tuple[Environment, ...]:
-        """The environments whose simulator gets this system prompt."""
-        return self._by_system.get(_key(system), ())
+        """The environments whose simulator gets this system prompt. That it asks for faults makes no difference."""
+        return self._by_system.get(_key(without_faults(system)), ())
 
     def tasks(self, instruction: str) -> tuple[Found, ...]:
         """The tasks of this instruction."""

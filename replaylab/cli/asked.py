@@ -57,7 +57,14 @@ class Asked:
             simulators=[model.settings for model in self.simulators],
             verifiers=[model.settings for model in self.verifiers],
             faults=[
-                named(name, self._number("fault_count", 2), self._number("fault_duration", 2))
+                named(
+                    name,
+                    self._number("fault_count", 2),
+                    self._number("fault_duration", 2),
+                    self._number("fault_seed", 0),
+                    spacing=self._number("fault_spacing", 1),
+                    mode=str(self._option("fault_mode") or "harness"),
+                )
                 for name in self._names("envs", "env", FAULTS)
             ],
             tasks=self._tasks(catalogue),

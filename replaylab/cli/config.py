@@ -91,6 +91,9 @@ class RecordDefaults(Frozen):
     votes: int | None = Field(default=None, ge=1, le=999)
     fault_count: int | None = Field(default=None, ge=0, le=999)
     fault_duration: int | None = Field(default=None, ge=1)
+    fault_seed: int | None = None
+    fault_spacing: int | None = Field(default=None, ge=1)
+    fault_mode: Literal["harness", "prompt"] | None = None
     jobs: int | None = Field(default=None, ge=1, le=MAX_JOBS)
     max_cost: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     max_calls: int | None = Field(default=None, ge=0)

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from replaylab.engine.record import Recorded
     from replaylab.schema.run import RunSpec
 
+PLANS = (
+    "E1 explicit, E2 implicit, E3 both, semantic (a wrong value of the right shape), slow (right, but late); then how: "
+    "persistent (never heals), correlated (several tools at once), targeted (at the calls that checks depend on). "
+    "Joined with +, as E2+targeted; FAULTS.md explains each."
+)
+
 
 @click.command(
     cls=Command,
@@ -27,6 +33,10 @@ if TYPE_CHECKING:
             "one agent, clean and under implicit faults, three trials a task, for five dollars at most",
         ),
         (
+            "replaylab record --env E0,persistent,semantic --fault-count 1",
+            "clean, with a tool that breaks for good, and with a wrong value that a check depends on",
+        ),
+        (
             "replaylab record --run study --shard 2/8",
             "the second of eight shards; `replaylab merge` unites them",
         ),
@@ -35,7 +45,7 @@ if TYPE_CHECKING:
 @click.option("--agent", "agents", multiple=True, metavar="NAME", help="Who acts. Repeat it or use commas.")
 @click.option("--sim", "sims", multiple=True, metavar="NAME", help="Who plays the environment.")
 @click.option("--verifier", "verifiers", multiple=True, metavar="NAME", help="Who judges.")
-@click.option("--env", "envs", multiple=True, metavar="E0|E1|E2|E3", help="Fault plans. Default: E0.")
+@click.option("--env", "envs", multiple=True, metavar="NAME", help=f"Fault plans. Default: E0. {PLANS}")
 @click.option("--task", "tasks", multiple=True, metavar="ID", help="Tasks. Default: all.")
 @click.option("--scenario", "scenarios", multiple=True, metavar="ID", help="All tasks of these scenarios.")
 @scenarios_option()
@@ -55,6 +65,15 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--fault-duration", metavar="N", type=click.IntRange(1), help="Tool calls that a fault lasts. Default: 2."
+)
+@click.option("--fault-seed", metavar="N", type=int, help="Of the schedule of faults. Default: 0.")
+@click.option(
+    "--fault-spacing", metavar="N", type=click.IntRange(1), help="Clean calls between two faults. Default: 1."
+)
+@click.option(
+    "--fault-mode",
+    type=click.Choice(("harness", "prompt")),
+    help="Who disturbs: replaylab (harness, the default), or the simulator, which its prompt asks to.",
 )
 @click.option("--run", "name", metavar="NAME", help="The run's name. Default: made from what is recorded.")
 @click.option(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from replaylab.cli.failures import in_words, mistaken, programs_behind
 from replaylab.cli.output import Output, counted, tokens, visible
 from replaylab.cli.recorded import ledger_line, programs
+from replaylab.cli.show_faults import event_line, plan_line, run_facts, trial_facts
 from replaylab.engine.ledger import status_counts
 from replaylab.report.pretty import differing, pretty
 from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided
@@ -123,6 +124,8 @@ def show_run(out: Output, view: RunView) -> None:
         for one in models:
             write.fact(role, player(one))
     write.fact("faults", ", ".join(plan.name for plan in spec.faults))
+    for told in run_facts(view):
+        write.fact("exposure", told)
     write.fact("ledger", ledger_line(status_counts(run)))
     write.fact("took", took(view.total))
     for line in programs(run):
@@ -242,11 +245,9 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
         write.fact(role.replace("_", " "), player(settings))
         if settings.player == "llm" and settings.alias in behind:
             write.fact("", mistaken(settings.alias, behind[settings.alias]))
-    plan = header.faults
-    write.fact(
-        "faults",
-        f"{plan.name}: {plan.count} of {counted(plan.duration, 'call')}" if plan.count else plan.name,
-    )
+    write.fact("faults", plan_line(header.faults))
+    for name, told in trial_facts(trial):
+        write.fact(name, told)
     write.fact("took", took(trial.total))
     write.fact("recorded", f"{header.created} by replaylab {header.engine.replaylab}; lanes {_lanes(trial)}")
     write.fact("cassette", trial.cassette.name)
@@ -285,7 +286,7 @@ def _action(write: Writer, action: Action) -> None:
         return
     fault = action.fault
     write.block(
-        f"FAULT {fault.fault} {fault.kind}, {counted(fault.left, 'call')} of it left; the agent was shown:",
+        f"FAULT {event_line(fault)}; the agent was shown:",
         8,
         "!! ",
     )

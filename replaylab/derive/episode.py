@@ -34,9 +34,9 @@ class World(Protocol):
 
 
 class Faults(Protocol):
-    """The fault plan of a trial, as `faults.inject.Injector` is one."""
+    """The fault plan of a trial, as `faults.of.injector_of` gives one."""
 
-    def explicit(self, call: int, tool: Tool) -> FaultEvent | None:
+    def explicit(self, call: int, tool: Tool, arguments: JsonObject) -> FaultEvent | None:
         """The fault that a call meets before it is executed."""
 
     def implicit(self, call: int, tool: Tool, arguments: JsonObject, clean: Json) -> FaultEvent | None:
@@ -79,7 +79,7 @@ def _answer(
     tool = environment.tool(call.tool)
     if call.problem or tool is None or call.arguments is None:
         return _action(number, call, refusal(call, environment)).model_copy(update={"by": "engine"})
-    event = faults.explicit(number, tool)
+    event = faults.explicit(number, tool, call.arguments)
     if event is not None:
         update = {"by": "faults", "fault": event}
         return _action(number, call, event.delivered).model_copy(update=update)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from replaylab.derive.episode import World, play
 from replaylab.errors import CallFailed
-from replaylab.faults.inject import Injector
+from replaylab.faults.of import injector_of
 from replaylab.roles.agent import AgentTurn, RequestedCall, read_turn
 from replaylab.roles.parsing import Unparsable
 from replaylab.roles.simulator import read_observation
@@ -108,7 +108,7 @@ def trajectory_of(header: Header, lanes: Mapping[str, Sequence[Interaction]]) ->
 
 def _played(header: Header, lanes: Mapping[str, Sequence[Interaction]], world: World) -> Trajectory:
     agent = RecordedAgent(header, lanes.get("agent", ()))
-    faults = Injector(header.faults, header.task.id, header.task.expected_calls)
+    faults = injector_of(header.faults, header.task, header.environment)
     return play(agent, world, faults, header.environment, header.limits)
 
 

@@ -11,7 +11,7 @@ from replaylab import __version__
 from replaylab.canonical import Digest, digest
 from replaylab.catalogue.loader import Catalogue
 from replaylab.errors import UsageError
-from replaylab.roles.prompts import all_prompts
+from replaylab.roles.prompts import prompts_of
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import Condition, TrialKey
 from replaylab.schema.cassette import FORMAT, Engine, Header, Limits, Provenance, ScenarioFacts, Subject
@@ -79,7 +79,7 @@ def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
         ),
         trials=choice.trials,
         limits=choice.limits,
-        prompts={name: prompt.digest for name, prompt in sorted(all_prompts().items())},
+        prompts={name: prompt.digest for name, prompt in prompts_of(choice.faults).items()},
     )
 
 
@@ -176,7 +176,7 @@ def make_header(
         environment=environment,
         task=task,
         faults=faults,
-        prompts=dict(sorted(all_prompts().items())),
+        prompts=prompts_of(spec.faults),
         limits=spec.limits,
         clock=environment.clock,
         engine=this_engine(),

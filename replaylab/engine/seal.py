@@ -11,6 +11,7 @@ from replaylab.cassette.tape import Tape
 from replaylab.derive.digests import trajectory_digest, verdict_digest
 from replaylab.derive.trajectory import trajectory_of
 from replaylab.derive.verdict import verdict_of
+from replaylab.faults.schedule import phase_of
 from replaylab.schema.callpath import CallPath, Condition, TrialKey
 from replaylab.schema.cassette import Header, Label, LaneSeal
 from replaylab.schema.interaction import Interaction
@@ -83,10 +84,13 @@ def seal(header: Header, tape: Tape, sealed: str) -> tuple[bytes, Result]:
 
 
 def fault_labels(header: Header, trajectory: Trajectory) -> list[Label]:
-    """A label for each fault that was delivered."""
+    """A label for each fault that was delivered, with the phase of the trial in which it was."""
     lane = str(CallPath(key_of(header), "simulator"))
+    expected = header.task.expected_calls
     return [
-        Label(kind="fault", path=lane, value=action.fault.to_json())
+        Label(
+            kind="fault", path=lane, value=action.fault.to_json() | {"phase": phase_of(action.call, expected)}
+        )
         for action in trajectory.actions
         if action.fault is not None
     ]

@@ -13,7 +13,7 @@ from replaylab.canonical import Digest, digest
 from replaylab.engine.ledger import open_cassette
 from replaylab.engine.plan import PlannedTrial, inputs_digest, this_engine
 from replaylab.errors import UsageError
-from replaylab.roles.prompts import all_prompts
+from replaylab.roles.prompts import prompts_of
 from replaylab.schema.callpath import CallPath, TrialKey
 from replaylab.schema.cassette import ORIGIN, Blob, Header, Provenance
 from replaylab.schema.interaction import Interaction
@@ -49,18 +49,20 @@ def swap_plan(
         )
     mode = "rejudge" if role == "verifier" else f"lockstep/{history}"
     spec = run.spec.model_copy(
-        update={field: (model,), "mode": mode, "swapped": run_id, "prompts": _prompt_digests()}
+        update={field: (model,), "mode": mode, "swapped": run_id, "prompts": _prompt_digests(run)}
     )
     sources = {entry.key: entry.counting.cassette for entry in run.ledger if entry.counting}
-    planned = [_planned(library, cassette, role, model, mode) for cassette in sources.values()]
+    planned = [_planned(library, run, cassette, role, model, mode) for cassette in sources.values()]
     return RunSpec.model_validate(spec.to_json()), planned
 
 
-def _prompt_digests() -> dict[str, str]:
-    return {name: prompt.digest for name, prompt in sorted(all_prompts().items())}
+def _prompt_digests(run: Run) -> dict[str, str]:
+    return {name: prompt.digest for name, prompt in prompts_of(run.spec.faults).items()}
 
 
-def _planned(library: Library, cassette: str, role: Swapped, model: ModelSettings, mode: str) -> PlannedTrial:
+def _planned(
+    library: Library, run: Run, cassette: str, role: Swapped, model: ModelSettings, mode: str
+) -> PlannedTrial:
     header = open_cassette(library, cassette).header
     before = TrialKey.parse(f"{header.subject.condition}/{header.subject.task}/{header.subject.trial}")
     key = before._replace(condition=before.condition._replace(**{role: model.alias}))
@@ -78,7 +80,7 @@ def _planned(library: Library, cassette: str, role: Swapped, model: ModelSetting
             "players": {**header.players, **origin, role: model},
             "mode": mode,
             # The swapped role is asked by this engine with today's prompts; the copied lanes diverge if theirs changed.
-            "prompts": dict(sorted(all_prompts().items())),
+            "prompts": prompts_of(run.spec.faults),
             "engine": this_engine(),
         }
     )

@@ -11,11 +11,11 @@ from functools import partial
 from typing import Protocol
 
 from replaylab.cassette.tape import Lane, Tape
-from replaylab.derive.episode import World, play
-from replaylab.faults.inject import Injector
+from replaylab.derive.episode import Faults, World, play
+from replaylab.faults.of import injector_of
 from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
-from replaylab.roles.simulator import Simulator
+from replaylab.roles.simulator import Simulator, ask_for_faults
 from replaylab.roles.verifier import Judge
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import ORIGIN, Header
@@ -63,11 +63,12 @@ def _agent(header: Header, tape: Tape, open_chat: OpenChat) -> Agent:
 def _simulator(header: Header, tape: Tape, open_chat: OpenChat, lane: str) -> Simulator:
     settings = header.players[lane]
     chat = open_chat(tape.lane(lane), seeded(settings, header.subject.trial))
-    return Simulator(chat, header.environment, settings, asks=header.limits.asks)
+    faults = ask_for_faults(header.faults, header.task.expected_calls)
+    return Simulator(chat, header.environment, settings, asks=header.limits.asks, faults=faults)
 
 
-def _faults(header: Header) -> Injector:
-    return Injector(header.faults, header.task.id, header.task.expected_calls)
+def _faults(header: Header) -> Faults:
+    return injector_of(header.faults, header.task, header.environment)
 
 
 class Lockstep:

@@ -15,6 +15,7 @@ from replaylab.engine.ledger import make_run, open_cassette
 from replaylab.engine.plan import inputs_digest, keys
 from replaylab.engine.seal import fault_labels, key_of, result_of_cassette
 from replaylab.errors import ReplaylabError
+from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Blob, Header
 from replaylab.schema.finding import Finding
@@ -135,17 +136,24 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
     seal, result = cassette.seal, result_of_cassette(cassette)
     lanes = {lane: part.model_dump() for lane, part in result.lanes.items()}
     faults = [one.to_json() for one in fault_labels(cassette.header, result.trajectory)]
+    labels = [one.to_json() for one in cassette.labels if one.kind == "fault"]
+    if not any("phase" in (one.get("value") or ()) for one in labels):  # labels did not always name it
+        faults = [one | {"value": _without(one["value"], "phase")} for one in faults]
     for kind, said, now in (
         ("lanes", {lane: part.model_dump() for lane, part in seal.lanes.items()}, lanes),
         ("termination", seal.termination, result.trajectory.termination),
         ("trajectory", seal.trajectory_digest, result.trajectory_digest),
         ("verdict", [seal.verdict, seal.verdict_digest], [result.verdict.outcome, result.verdict_digest]),
         ("outcome", seal.outcome, result.outcome),
-        ("faults", [one.to_json() for one in cassette.labels if one.kind == "fault"], faults),
+        ("faults", labels, faults),
     ):
         if said != now:
             message = f"the sealed {kind} is not what follows from the recorded answers"
             yield Finding.of(kind, cassette.where, message, expected=said, observed=now)
+
+
+def _without(value: JsonObject, name: str) -> JsonObject:
+    return {key: part for key, part in value.items() if key != name}
 
 
 def _run(library: Library, name: Digest) -> Iterator[Finding]:

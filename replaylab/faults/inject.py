@@ -1,4 +1,4 @@
-"""Injector: delivers the faults of one trial. A deterministic state machine without I/O."""
+"""Injector: delivers the faults of E1 to E3 in one trial. A deterministic state machine without I/O."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ class Injector:
     fault; for an implicit one a read whose observation is no error and can be disturbed. From there it lasts
     `duration` tool calls, whatever they are: each call inside fails (explicit), or each read inside that can be
     disturbed is (implicit; writes and errors stay as they are). Then it has healed. Faults never overlap, and at least
-    one call between two of them is left alone, so that a retry after the duration finds the clean value.
+    `spacing` calls between two of them are left alone, so that a retry after the duration finds the clean value.
 
     An implicit fault keeps its kind where that can change the observation, else the next kind in turn takes its place.
     """
 
     def __init__(self, plan: FaultPlan, task_id: str, expected_calls: int) -> None:
         due, self._duration = schedule(plan, task_id, expected_calls)
+        self._spacing = plan.spacing
         self._pending = list(due)
         self._active: Due | None = None
         self._start = 0
@@ -39,8 +40,11 @@ class Injector:
         """The faults that have not started: after the trial's end, those that were never delivered."""
         return tuple(self._pending)
 
-    def explicit(self, call: int, tool: Tool) -> FaultEvent | None:
-        """The fault that this call meets instead of being executed, or None. `call` counts from 0."""
+    def explicit(self, call: int, tool: Tool, arguments: JsonObject | None = None) -> FaultEvent | None:
+        """The fault that this call meets instead of being executed, or None. `call` counts from 0.
+
+        Whatever is called is hit, so `arguments` say nothing.
+        """
         due = self._current(call) or self._next(call, explicit=True)
         if due is None or not due.explicit:
             return None
@@ -85,7 +89,7 @@ class Injector:
         if self._active is None:
             self._pending.remove(due)
             self._active, self._start = due, call
-            self._free = call + self._duration + 1
+            self._free = call + self._duration + self._spacing
 
     def _event(
         self, due: Due, kind: str, call: int, tool: Tool, *, clean: Json, delivered: Json

@@ -1,4 +1,8 @@
-"""The four named fault plans: E0 clean, E1 explicit, E2 implicit, E3 mixed."""
+"""The fault plans by name: E0 to E3 as published, and what lies beyond: other faults, other spreads, another way.
+
+A name joins parts with `+`: what goes wrong (E1, E2, E3, semantic, slow), then for how long and where (persistent,
+correlated, targeted), then `prompt` for the published way. `persistent` alone is `E3+persistent`.
+"""
 
 from __future__ import annotations
 
@@ -6,36 +10,89 @@ import difflib
 from typing import get_args
 
 from replaylab.errors import UsageError
-from replaylab.schema.fault import Explicit, FaultPlan, Implicit
+from replaylab.schema.base import JsonObject
+from replaylab.schema.fault import Explicit, FaultPlan, Implicit, Semantic
 from replaylab.schema.scenario import Task
 
 EXPLICIT: tuple[Explicit, ...] = get_args(Explicit)
 IMPLICIT: tuple[Implicit, ...] = get_args(Implicit)
+SEMANTIC: tuple[Semantic, ...] = get_args(Semantic)
+DELAY_S, BUDGET_S = 30, 60  # one slow answer in two fits into the time that a trial has
 
-_NAMED = {"E0": (False, False), "E1": (True, False), "E2": (False, True), "E3": (True, True)}
+_FAMILIES: dict[str, JsonObject] = {
+    "E0": {},
+    "E1": {"explicit": True},
+    "E2": {"implicit": True},
+    "E3": {"explicit": True, "implicit": True},
+    "semantic": {"semantic": True},
+    "slow": {"slow": True, "delay_s": DELAY_S, "budget_s": BUDGET_S},
+}
+# What goes wrong where only the spread is named.
+_SPREADS = {"persistent": "E3", "correlated": "E1", "targeted": "E3"}
+_PROMPT = "prompt"
+NAMES = (*_FAMILIES, *_SPREADS)
+_ORDER = (*NAMES, _PROMPT)
 
 
-def named(name: str, count: int = 2, duration: int = 2, seed: int = 0) -> FaultPlan:
+def named(
+    name: str,
+    count: int = 2,
+    duration: int = 2,
+    seed: int = 0,
+    *,
+    spacing: int = 1,
+    mode: str = "harness",
+) -> FaultPlan:
     """The plan of that name with the published defaults: two faults of two tool calls each. E0 has none.
 
-    Raises UsageError for an unknown name, naming the closest.
+    `mode` "prompt" is the same as `+prompt` at the end of the name; E0 stays what it is. Raises UsageError for an
+    unknown name, naming the closest, and for parts that don't go together.
     """
-    if name not in _NAMED:
-        closest = difflib.get_close_matches(name.upper(), _NAMED, n=1, cutoff=0.4)
-        raise UsageError(
-            f"there is no fault plan {name[:80]!r}",
-            closest="".join(closest),
-            fix=f"one of {', '.join(_NAMED)}",
-        )
-    explicit, implicit = _NAMED[name]
-    if not (explicit or implicit):
+    parts = name.split("+")
+    unknown = next((part for part in parts if part not in _ORDER), None)
+    if unknown is not None:
+        raise _unknown(name, unknown)
+    parts = sorted(set(parts), key=_ORDER.index)
+    families = [part for part in parts if part in _FAMILIES]
+    spreads = [part for part in parts if part in _SPREADS]
+    if families == ["E0"] and not spreads and _PROMPT not in parts:
         return FaultPlan(name=name, seed=seed)
-    if count < 0 or duration < 1:
+    _check(name, families, [*spreads, *({_PROMPT} & {*parts, mode})])
+    if count < 0 or duration < 1 or spacing < 1:
         raise UsageError(
-            f"a fault plan needs a count of 0 or more and a duration of 1 or more, not {count} and {duration}"
+            f"a fault plan needs a count of 0 or more, a duration and a spacing of 1 or more, not {count}, {duration} "
+            f"and {spacing}"
         )
-    return FaultPlan(
-        name=name, explicit=explicit, implicit=implicit, count=count, duration=duration, seed=seed
+    prompted = [_PROMPT] if _PROMPT in {*parts, mode} else []
+    fields: JsonObject = {}
+    for family in families or list(dict.fromkeys(_SPREADS[spread] for spread in spreads)):
+        fields |= _FAMILIES[family]
+    fields |= dict.fromkeys(spreads, True) | {"mode": "prompt" if prompted else "harness"}
+    title = "+".join([*families, *spreads, *prompted])
+    return FaultPlan(name=title, count=count, duration=duration, seed=seed, spacing=spacing, **fields)
+
+
+def _check(name: str, families: list[str], more: list[str]) -> None:
+    if not families and _PROMPT in more and len(more) == 1:
+        raise UsageError(f"the fault plan {name!r} names no faults", fix="for example E2+prompt")
+    if "E0" in families:
+        raise UsageError(f"E0 has no faults, so {name[:80]!r} says nothing", fix="start from E1, E2 or E3")
+    published = len(families) == 1 and families[0] in ("E1", "E2", "E3")
+    if _PROMPT in more and (not published or len(more) > 1):
+        raise UsageError(
+            f"a simulator can't be asked for the fault plan {name[:80]!r}",
+            fix="the published way knows E1, E2 and E3; leave --fault-mode prompt out for the others",
+        )
+
+
+def _unknown(name: str, part: str) -> UsageError:
+    folded = {one.casefold(): one for one in _ORDER}
+    closest = difflib.get_close_matches(part.casefold(), folded, n=1, cutoff=0.4)
+    what = f"there is no fault plan {part[:80]!r}" + (f" (in {name[:80]!r})" if part != name else "")
+    return UsageError(
+        what,
+        closest=folded[closest[0]] if closest else "",
+        fix=f"one of {', '.join(NAMES)}, or several with +",
     )
 
 

@@ -8,8 +8,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from replaylab.canonical import digest
-from replaylab.faults.plan import EXPLICIT, IMPLICIT
-from replaylab.schema.fault import FaultKind, FaultPlan
+from replaylab.faults.plan import EXPLICIT, IMPLICIT, SEMANTIC
+from replaylab.schema.fault import FaultKind, FaultPlan, Phase
+
+# What a schedule was drawn from before there was more; the rest takes part where it says something, so that the
+# schedules of old plans stay what they are.
+_ALWAYS = frozenset({"name", "explicit", "implicit", "count", "duration", "seed"})
+_PHASES: tuple[Phase, ...] = ("early", "middle", "late")
 
 
 class Due(NamedTuple):
@@ -35,34 +40,48 @@ class Schedule(NamedTuple):
 def schedule(plan: FaultPlan, task_id: str, expected_calls: int) -> Schedule:
     """Lay the plan's faults over `expected_calls`: one in each of `count` equal parts, at a drawn place in its part.
 
-    Kinds are dealt out of a drawn order, so that the faults of one trial differ where they can. A plan with both
-    explicit and implicit faults alternates; which comes first is drawn. `Due.draw` settles the details of a
-    disturbance (how many items stay, which field goes).
+    Kinds are dealt out of a drawn order, so that the faults of one trial differ where they can. A plan with several
+    sorts of fault deals them in turn; which comes first is drawn. `Due.draw` settles the details of a disturbance (how
+    many items stay, which field goes). A targeted fault waits for its call from the start of its part.
     """
-    if not (plan.explicit or plan.implicit):
+    decks = [_shuffled(plan, task_id, kinds) for kinds in _kinds(plan)]
+    if not decks:
         return Schedule((), plan.duration)
-    explicit = _shuffled(plan, task_id, EXPLICIT) if plan.explicit else []
-    implicit = _shuffled(plan, task_id, IMPLICIT) if plan.implicit else []
-    decks = [deck for deck in (explicit, implicit) if deck]
-    if _draw(plan, task_id, "first") % 2:
+    if draw(plan, task_id, "first") % 2:
         decks.reverse()
     faults = []
     for fault in range(plan.count):
         deck = decks[fault % len(decks)]
         kind = deck[fault // len(decks) % len(deck)]
         start, end = (expected_calls * part // plan.count for part in (fault, fault + 1))
-        # One call more than the duration, so that a retry inside the part can find the fault healed.
-        slack = max(0, end - start - plan.duration - 1)
-        call = start + _draw(plan, task_id, f"call {fault}") % (slack + 1)
-        faults.append(Due(fault, kind, call, _draw(plan, task_id, f"details {fault}")))
+        # The clean calls after it belong to the part too, so that a retry inside it can find the fault healed.
+        slack = 0 if plan.targeted else max(0, end - start - plan.duration - plan.spacing)
+        call = start + draw(plan, task_id, f"call {fault}") % (slack + 1)
+        faults.append(Due(fault, kind, call, draw(plan, task_id, f"details {fault}")))
     return Schedule(tuple(faults), plan.duration)
 
 
+def phase_of(call: int, expected_calls: int) -> Phase:
+    """The third of the expected length that a call lies in; what comes after the expected end is late."""
+    return _PHASES[min(2, 3 * call // max(1, expected_calls))]
+
+
+def _kinds(plan: FaultPlan) -> list[tuple[FaultKind, ...]]:
+    sorts: list[tuple[bool, tuple[FaultKind, ...]]] = [
+        (plan.explicit, EXPLICIT),
+        (plan.implicit, IMPLICIT),
+        (plan.semantic, SEMANTIC),
+        (plan.slow, ("slow",)),
+    ]
+    return [kinds for wanted, kinds in sorts if wanted]
+
+
 def _shuffled(plan: FaultPlan, task_id: str, kinds: tuple[FaultKind, ...]) -> list[FaultKind]:
-    return sorted(kinds, key=lambda kind: _draw(plan, task_id, f"kind {kind}"))
+    return sorted(kinds, key=lambda kind: draw(plan, task_id, f"kind {kind}"))
 
 
-def _draw(plan: FaultPlan, task_id: str, what: str) -> int:
+def draw(plan: FaultPlan, task_id: str, what: str) -> int:
     """A 64-bit number that follows from its arguments alone, in any process and on any machine."""
-    seed = {"v": "schedule/1", "plan": plan.model_dump(mode="json"), "task": task_id, "what": what}
+    given = {key: value for key, value in plan.model_dump(mode="json").items() if key in _ALWAYS}
+    seed = {"v": "schedule/1", "plan": given | plan.to_json(), "task": task_id, "what": what}
     return int(digest(seed)[:16], 16)

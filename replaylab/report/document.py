@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from replaylab.derive.exposure import COUNTS, Exposure
 from replaylab.engine.ledger import status_counts
 from replaylab.report.view import Asked, Row, RunView, Tally, Trial
 from replaylab.schema.base import Frozen, JsonObject
@@ -50,8 +51,15 @@ def run_json(view: RunView) -> JsonObject:
         "limits": full(spec.limits),
         "counts": status_counts(run),
         "totals": tally_json(view.total),
+        "exposure": _without_faults(view.exposure),
+        "conformance": [full(one) for one in view.conformances],
         "trials": [_row_json(row) for row in view.rows],
     }
+
+
+def _without_faults(exposure: Exposure) -> JsonObject:
+    """The counts alone: the single faults are told with each trial."""
+    return exposure.model_dump(mode="json", include=set(COUNTS))
 
 
 def _row_json(row: Row) -> JsonObject:
@@ -66,6 +74,7 @@ def _row_json(row: Row) -> JsonObject:
         "tries": len(entry.tries),
         "tool_calls": row.tool_calls,
         **tally_json(row.tally),
+        "exposure": _without_faults(row.exposure) if row.exposure else None,
         "problem": row.problem or None,
     }
 
@@ -91,6 +100,10 @@ def trial_json(trial: Trial) -> JsonObject:
         "engine": full(header.engine),
         "trajectory": full(trial.trajectory),
         "verdict": full(trial.verdict),
+        "exposure": full(trial.exposure) | {"over_budget": trial.exposure.over_budget},
+        "conformance": full(trial.conformance) if trial.conformance else None,
+        "recovery": full(trial.recovery),
+        "failures": [full(one) for one in trial.failures],
         "totals": tally_json(trial.total),
         "lanes": {
             lane: tally_json(trial.tally(lane)) | {"provenance": provenance_json(trial, lane)}

@@ -10,6 +10,7 @@ from replaylab.report.markup import Html, badge, code, facts, join, listing, pro
 from replaylab.report.pretty import WIDTH, differing, pretty
 from replaylab.report.view import Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.cassette import Provenance
+from replaylab.schema.fault import FaultEvent
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import Action, Turn, Vote
 
@@ -160,12 +161,17 @@ def _action(action: Action, anchor: str, detail: Detail) -> Html:
     return join((call, _fault(action, detail)))
 
 
+def _lasts(fault: FaultEvent) -> str:
+    late = f"{fault.delay_s} s late, " if fault.delay_s else ""
+    return late + ("it never heals" if fault.left < 0 else f"{fault.left} calls of it left")
+
+
 def _fault(action: Action, detail: Detail) -> Html:
     fault = action.fault
     if fault is None:
         return Html("")
     width = WIDTH if action.by == "faults" else WIDTH // 2
-    head = tag("p", text(f"Fault {fault.fault}: {fault.kind}, {fault.left} calls of it left"), class_="role")
+    head = tag("p", text(f"Fault {fault.fault}: {fault.kind}, {_lasts(fault)}"), class_="role")
     delivered = tag(
         "div",
         tag("p", text("The agent was shown"), class_="role"),

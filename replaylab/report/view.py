@@ -10,6 +10,10 @@ from functools import cached_property
 from replaylab.canonical import Digest
 from replaylab.cassette.codec import Cassette, lane_order
 from replaylab.cassette.tape import expand
+from replaylab.derive.conformance import Conformance, conformance_of
+from replaylab.derive.exposure import Exposure, exposure_of, summed
+from replaylab.derive.recovery import Recovery, recovery_of
+from replaylab.derive.taxonomy import FailureLabel, failures_of
 from replaylab.derive.verdict import Derived, derive
 from replaylab.engine.ledger import open_cassette
 from replaylab.errors import StoreError, UsageError
@@ -129,6 +133,24 @@ class Trial:
     def verdict(self) -> Verdict:
         return self._derived.verdict
 
+    @cached_property
+    def exposure(self) -> Exposure:
+        return exposure_of(self.header, self.trajectory)
+
+    @property
+    def conformance(self) -> Conformance | None:
+        """What a simulator that was asked for faults injected; None where it was not asked."""
+        return conformance_of(self.header, self.trajectory)
+
+    @property
+    def recovery(self) -> Recovery:
+        return recovery_of(self.trajectory)
+
+    @cached_property
+    def failures(self) -> tuple[FailureLabel, ...]:
+        """Why the trial failed; nothing where it did not."""
+        return failures_of(self.header, self.trajectory, self.verdict)
+
     @property
     def lanes(self) -> list[str]:
         """The lanes in reading order: agent, simulator, votes."""
@@ -179,6 +201,8 @@ class Row:
     tool_calls: int = 0
     tally: Tally = Tally()
     problem: str = ""
+    exposure: Exposure | None = None
+    conformance: Conformance | None = None
 
 
 @dataclass(frozen=True)
@@ -192,6 +216,16 @@ class RunView:
     @property
     def total(self) -> Tally:
         return add_up(row.tally for row in self.rows)
+
+    @property
+    def exposure(self) -> Exposure:
+        """The counts of all recorded trials together, but for those whose simulator was asked for faults."""
+        return summed([row.exposure for row in self.rows if row.exposure and not row.conformance])
+
+    @property
+    def conformances(self) -> list[Conformance]:
+        """One for each trial whose simulator was asked for faults."""
+        return [row.conformance for row in self.rows if row.conformance]
 
     @property
     def problems(self) -> list[Row]:
@@ -218,7 +252,8 @@ def _row(library: Library, run_id: Digest, run: Run, entry: LedgerEntry, price: 
         return Row(entry)
     try:
         trial = open_trial(library, run_id, run, entry, price=price)
-        return Row(entry, len(trial.trajectory.actions), trial.total)
+        calls = len(trial.trajectory.actions)
+        return Row(entry, calls, trial.total, exposure=trial.exposure, conformance=trial.conformance)
     except StoreError as error:
         return Row(entry, problem=str(error))
 

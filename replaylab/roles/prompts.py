@@ -6,21 +6,27 @@ A changed text needs a new version; a test pins the digest of every version.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
 from replaylab.canonical import digest_bytes
 from replaylab.errors import UsageError
 from replaylab.schema.cassette import Prompt
+from replaylab.schema.fault import FaultPlan
 
 VERSIONS = {
     "agent": "agent/1",
     "agent_json": "agent_json/3",
     "simulator": "simulator/1",
     "simulator_again": "simulator_again/1",
+    "simulator_faults": "simulator_faults/1",
     "verifier": "verifier/1",
     "verifier_again": "verifier_again/1",
 }
+
+# Takes part only where a fault plan asks the simulator for faults, so that other runs are what they were before it.
+FAULTS = "simulator_faults"
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
@@ -35,9 +41,14 @@ def prompt(name: str) -> Prompt:
     return Prompt(version=VERSIONS[name], digest=digest_bytes(text.encode("utf-8")), text=text)
 
 
-def all_prompts() -> dict[str, Prompt]:
-    """Every prompt by name, for the header of a cassette."""
-    return {name: prompt(name) for name in VERSIONS}
+def all_prompts(*, faults: bool = False) -> dict[str, Prompt]:
+    """Every prompt by name, for the header of a cassette; `faults`: that for a simulator that is asked for faults too."""
+    return {name: prompt(name) for name in sorted(VERSIONS) if faults or name != FAULTS}
+
+
+def prompts_of(plans: Iterable[FaultPlan]) -> dict[str, Prompt]:
+    """The prompts of a run under these fault plans, by name."""
+    return all_prompts(faults=any(plan.mode == "prompt" for plan in plans))
 
 
 def render(name: str, **values: str) -> str:

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.roles.chat import Chat, canonical_text, correction, message, response_format
 from replaylab.roles.parsing import Unparsable, kind_of, one_json
-from replaylab.roles.prompts import render
+from replaylab.roles.prompts import FAULTS, render
 from replaylab.roles.shapes import observation_schema, shape_of
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.completion import Completion
+from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment, Tool
 
@@ -24,6 +25,7 @@ _INLINE = {
     "state_descriptions": "State description",
     "action_set_definitions": "Tools",
 }
+_DISTURBANCES = "## Disturbances"
 _PLACEHOLDER = re.compile(r"\{\{\s*(" + "|".join(_INLINE) + r")\s*\}\}")
 
 
@@ -50,6 +52,29 @@ def render_system(environment: Environment, settings: ModelSettings) -> str:
         initial_state=_block(environment.initial_state),
         state_description=_block(environment.state_description),
     )
+
+
+def ask_for_faults(plan: FaultPlan, expected_calls: int) -> str:
+    """The paragraph that asks the simulator to inject the faults of a plan itself, as the published study does.
+
+    "" where the harness injects them, or where there are none.
+    """
+    if plan.mode != "prompt" or not plan.count:
+        return ""
+    numbers = {"count": plan.count, "duration": plan.duration, "expected": expected_calls}
+    return render(
+        FAULTS,
+        open="An open disturbance" if plan.explicit else "",
+        hidden="A hidden disturbance" if plan.implicit else "",
+        share="about half" if plan.explicit and plan.implicit else "",
+        **{name: str(number) for name, number in numbers.items()},
+    )
+
+
+def without_faults(text: str) -> str:
+    """A system prompt without the paragraph that asks for faults: what says which environment is played."""
+    before, found, rest = text.rpartition(f"\n\n{_DISTURBANCES}\n\n")
+    return before if found and "\n## " not in rest else text
 
 
 def read_system(text: str) -> SystemView | None:
@@ -115,12 +140,19 @@ class Simulator:
     """The simulator of one trial: a conversation of actions and clean observations."""
 
     def __init__(
-        self, chat: Chat, environment: Environment, settings: ModelSettings, *, asks: int = 3
+        self,
+        chat: Chat,
+        environment: Environment,
+        settings: ModelSettings,
+        *,
+        asks: int = 3,
+        faults: str = "",
     ) -> None:
-        """`asks` bounds how often one observation is asked for."""
+        """`asks` bounds how often one observation is asked for; `faults` is what `ask_for_faults` says."""
         self._chat, self._environment, self._asks = chat, environment, asks
         self._bound = settings.observations == "json_schema"
-        self._history = [message("system", render_system(environment, settings))]
+        system = [render_system(environment, settings), *filter(None, [faults])]
+        self._history = [message("system", "\n\n".join(system))]
         self._extras: dict[str, JsonObject] = {}
 
     def step(self, tool: Tool, arguments: JsonObject) -> Json:

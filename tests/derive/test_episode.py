@@ -2,14 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replaylab.checks.failure import is_error
 from replaylab.derive.episode import play
 from replaylab.errors import CallFailed
 from replaylab.faults.inject import Injector
+from replaylab.faults.of import injector_of
+from replaylab.faults.plan import named
 from replaylab.roles.agent import AgentTurn, RequestedCall
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import Limits
 from replaylab.schema.fault import FaultEvent, FaultPlan
-from replaylab.schema.scenario import Tool
+from replaylab.schema.scenario import Rubric, Tool
 from replaylab.schema.trajectory import Trajectory
 from tests.roles.fakes import ENVIRONMENT, TASK
 
@@ -63,7 +69,7 @@ class Always:
     def __init__(self, *, explicit: bool) -> None:
         self.is_explicit = explicit
 
-    def explicit(self, call: int, tool: Tool) -> FaultEvent | None:
+    def explicit(self, call: int, tool: Tool, arguments: JsonObject) -> FaultEvent | None:
         if not self.is_explicit:
             return None
         return FaultEvent(
@@ -150,3 +156,21 @@ def test_an_implicit_fault_comes_after_the_call_and_only_the_agent_sees_it() -> 
     (action,) = played(table, faults=Always(explicit=False)).actions
     assert (action.by, action.observation, action.clean) == ("simulator", {"cut": 0}, {"whole": 1})
     assert table.log[1:3] == [("step", "ping"), ("observe", {"cut": 0})]
+
+
+@given(
+    st.sampled_from(["E1", "E3", "persistent", "correlated", "E1+targeted"]),
+    st.integers(0, 40),
+    st.lists(st.sampled_from(["assign_room", "list_rooms"]), max_size=20),
+)
+def test_a_call_that_an_explicit_fault_met_has_not_happened(name: str, seed: int, tools: list[str]) -> None:
+    checks = ({"id": "put", "kind": "called", "tool": "assign_room"},)
+    task = TASK.model_copy(update={"rubric": Rubric(text="", checks=checks)})
+    table = Table([*(turn(call(tool)) for tool in tools), END])
+    injector = injector_of(named(name, 3, 2, seed), task, ENVIRONMENT)
+    trajectory = play(table, table, injector, ENVIRONMENT, Limits(max_steps=60))
+    executed = [action.tool for action in trajectory.actions if action.by == "simulator"]
+    assert table.steps == executed
+    failed = [action for action in trajectory.actions if action.by == "faults"]
+    assert len(executed) + len(failed) == len(tools)
+    assert all(is_error(action.observation) and action.clean == action.observation for action in failed)

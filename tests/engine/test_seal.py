@@ -18,6 +18,7 @@ from replaylab.engine.verify import deep_check
 from replaylab.engine.workers import at_once
 from replaylab.errors import StoreError
 from replaylab.faults.plan import named
+from replaylab.faults.schedule import phase_of
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Blob, Header
 from replaylab.schema.interaction import Interaction
@@ -153,7 +154,10 @@ def test_every_delivered_fault_has_a_label_and_nothing_else_has() -> None:
     cassette, result = sealed(header(faults=named("E3")), scripted())
     events = [action.fault for action in result.trajectory.actions if action.fault]
     assert events
-    assert [label.value for label in cassette.labels] == [event.to_json() for event in events]
+    expected = cassette.header.task.expected_calls
+    assert [label.value for label in cassette.labels] == [
+        event.to_json() | {"phase": phase_of(event.call, expected)} for event in events
+    ]
     assert cassette.labels == fault_labels(cassette.header, result.trajectory)
     assert {(label.kind, CallPath.parse(label.path).lane) for label in cassette.labels} == {
         ("fault", "simulator")

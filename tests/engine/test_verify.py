@@ -129,6 +129,11 @@ def label(rows: list[Row]) -> None:
     of_kind(rows, "label")[0]["value"]["kind"] = "timeout"
 
 
+def label_phase(rows: list[Row]) -> None:
+    value = of_kind(rows, "label")[0]["value"]
+    value["phase"] = "late" if value["phase"] != "late" else "early"
+
+
 def no_label(rows: list[Row]) -> None:
     rows.remove(of_kind(rows, "label")[0])
 
@@ -175,6 +180,7 @@ CONTENT: dict[Change, str] = {
     sampling: "inputs-digest",
     prompt: "prompt-digest",
     label: "faults",
+    label_phase: "faults",
     no_label: "faults",
     no_blob: "blob-missing",
     no_vote: "lanes",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -13,16 +14,18 @@ from hypothesis import strategies as st
 
 from replaylab.errors import UsageError
 from replaylab.faults.plan import EXPLICIT, IMPLICIT, expected_calls, named
-from replaylab.faults.schedule import schedule
+from replaylab.faults.schedule import phase_of, schedule
 from replaylab.schema.scenario import Plan, PlannedCall, Rubric, Task
 
 names = st.sampled_from(["E1", "E2", "E3"])
 
-ELSEWHERE = """
+BEYOND = ("persistent", "correlated", "targeted", "semantic", "slow", "E2+persistent+targeted")
+ELSEWHERE = f"""
 import json
+BEYOND = {BEYOND!r}
 from replaylab.faults.plan import named
 from replaylab.faults.schedule import schedule
-print(json.dumps([schedule(named(n, c, d, s), t, e) for n in ("E0", "E1", "E2", "E3") for c in (1, 2, 5)
+print(json.dumps([schedule(named(n, c, d, s), t, e) for n in ("E0", "E1", "E2", "E3", *BEYOND) for c in (1, 2, 5)
                   for d in (1, 3) for s in (0, 7) for t in ("a", "b/ü") for e in (3, 40)]))
 """
 
@@ -44,7 +47,7 @@ def test_the_schedule_is_the_same_in_any_process() -> None:
     assert len(outputs) == 1
     here = [
         schedule(named(n, c, d, s), t, e)
-        for n in ("E0", "E1", "E2", "E3")
+        for n in ("E0", "E1", "E2", "E3", *BEYOND)
         for c in (1, 2, 5)
         for d in (1, 3)
         for s in (0, 7)
@@ -62,6 +65,27 @@ def test_a_known_schedule_stays_what_it_was() -> None:
         ("unavailable", 9),
         ("missing_fields", 17),
     ]
+
+
+def test_the_schedules_of_e0_to_e3_stay_what_they_were_before_there_were_other_plans() -> None:
+    drawn = [
+        schedule(named(n, c, d, s), t, e)
+        for n in ("E0", "E1", "E2", "E3")
+        for c in (1, 2, 5)
+        for d in (1, 3)
+        for s in (0, 7)
+        for t in ("a", "b/ü")
+        for e in (3, 40)
+    ]
+    name = hashlib.sha256(json.dumps(drawn).encode()).hexdigest()
+    assert name == "7ea0a03f91908c4cf01921f61fad5573eb18ac3e22a8b79349568cce0179af88"
+
+
+def test_the_plans_e0_to_e3_are_written_as_they_were() -> None:
+    assert named("E0").to_json() == {}
+    assert named("E3", seed=4).to_json() == {
+        "name": "E3", "explicit": True, "implicit": True, "count": 2, "seed": 4,
+    }  # fmt: skip
 
 
 @given(names, st.integers(1, 6), st.integers(1, 4), st.integers(0, 99), st.integers(1, 80))
@@ -103,6 +127,53 @@ def test_e0_is_clean_and_the_defaults_are_two_faults_of_two_calls() -> None:
         assert (plan.count, plan.duration, plan.explicit, plan.implicit) == (2, 2, explicit, implicit)
 
 
+def test_parts_of_a_name_are_joined_in_one_order_whatever_the_order_they_are_given_in() -> None:
+    plan = named("targeted+E2+persistent")
+    assert plan == named("E2+persistent+targeted")
+    assert (plan.name, plan.implicit, plan.explicit) == ("E2+persistent+targeted", True, False)
+    assert (plan.persistent, plan.targeted, plan.correlated) == (True, True, False)
+
+
+def test_a_spread_alone_says_what_goes_wrong() -> None:
+    for name, explicit, implicit in (
+        ("persistent", True, True),
+        ("targeted", True, True),
+        ("correlated", True, False),
+    ):
+        plan = named(name)
+        assert (plan.explicit, plan.implicit, getattr(plan, name)) == (explicit, implicit, True)
+
+
+def test_a_slow_plan_has_a_delay_and_a_budget_and_the_others_have_none() -> None:
+    assert 0 < named("slow").delay_s < named("slow").budget_s
+    assert named("E1").delay_s == named("E1").budget_s == 0
+
+
+def test_the_published_way_is_part_of_the_name() -> None:
+    plan = named("E2", mode="prompt")
+    assert plan == named("E2+prompt")
+    assert (plan.name, plan.mode) == ("E2+prompt", "prompt")
+    assert named("E0", mode="prompt") == named("E0")
+
+
+@pytest.mark.parametrize(
+    "name", ["prompt", "E0+persistent", "E0+prompt", "semantic+prompt", "E1+targeted+prompt"]
+)
+def test_parts_that_do_not_go_together_are_refused(name: str) -> None:
+    with pytest.raises(UsageError):
+        named(name)
+
+
+def test_a_targeted_fault_waits_from_the_start_of_its_part() -> None:
+    assert [due.call for due in schedule(named("E1+targeted", 3), "task", 30).faults] == [0, 10, 20]
+
+
+def test_a_wider_spacing_leaves_more_room_at_the_end_of_a_part() -> None:
+    for seed in range(20):
+        for due in schedule(named("E1", 2, 2, seed, spacing=5), "task", 20).faults:
+            assert due.call <= 10 * due.fault + 3
+
+
 def test_an_unknown_plan_names_the_closest() -> None:
     with pytest.raises(UsageError) as caught:
         named("e2")
@@ -111,6 +182,11 @@ def test_an_unknown_plan_names_the_closest() -> None:
         named("E1", count=-1)
     with pytest.raises(UsageError):
         named("E1", duration=0)
+    with pytest.raises(UsageError):
+        named("E1", spacing=0)
+    with pytest.raises(UsageError) as caught:
+        named("E2+persistant")
+    assert caught.value.closest == "persistent"
 
 
 def test_the_length_is_that_of_the_reference_plan_where_there_is_one() -> None:
@@ -120,3 +196,9 @@ def test_the_length_is_that_of_the_reference_plan_where_there_is_one() -> None:
     plan = Plan(calls=(PlannedCall(tool="a"), PlannedCall(tool="b")), answer="")
     assert expected_calls(task) == 9
     assert expected_calls(task.model_copy(update={"plan": plan})) == 2
+
+
+def test_a_trial_has_three_phases_of_equal_length() -> None:
+    assert [phase_of(call, 9) for call in (0, 2, 3, 5, 6, 40)] == [
+        "early", "early", "middle", "middle", "late", "late",
+    ]  # fmt: skip

@@ -6,7 +6,8 @@ from importlib import resources
 import pytest
 
 from replaylab.errors import UsageError
-from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, render
+from replaylab.faults.plan import named
+from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, prompts_of, render
 
 # A changed text is another prompt: give it the next version and its digest here. Recordings name both.
 DIGESTS = {
@@ -14,18 +15,25 @@ DIGESTS = {
     "agent_json/3": "d918063bd2af1526",
     "simulator/1": "ab0fe76660748f51",
     "simulator_again/1": "ffff978dbd046127",
+    "simulator_faults/1": "6fb98b15708d0397",
     "verifier/1": "1681e39fa6cb88b1",
     "verifier_again/1": "ac5d87b3b458364a",
 }
 
 
 def test_every_version_has_one_text() -> None:
-    assert {one.version: one.digest[:16] for one in all_prompts().values()} == DIGESTS
+    assert {one.version: one.digest[:16] for one in all_prompts(faults=True).values()} == DIGESTS
 
 
 def test_every_file_has_a_version_and_every_version_a_file() -> None:
     folder = resources.files("replaylab.roles") / "prompts"
     assert {file.name for file in folder.iterdir() if file.is_file()} == {f"{name}.md" for name in VERSIONS}
+
+
+def test_the_prompt_that_asks_for_faults_takes_part_only_where_a_plan_wants_it() -> None:
+    assert set(all_prompts(faults=True)) - set(all_prompts()) == {"simulator_faults"}
+    assert prompts_of([named("E0"), named("E3")]) == all_prompts()
+    assert prompts_of([named("E0"), named("E3+prompt")]) == all_prompts(faults=True)
 
 
 def test_an_unknown_name_names_the_known_ones() -> None:

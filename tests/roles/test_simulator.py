@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from replaylab.canonical import canonical
 from replaylab.errors import CallFailed
-from replaylab.roles.simulator import Simulator, read_observation, read_system, render_system
+from replaylab.faults.plan import named
+from replaylab.roles.simulator import (
+    Simulator,
+    ask_for_faults,
+    read_observation,
+    read_system,
+    render_system,
+    without_faults,
+)
 from replaylab.schema.completion import Completion
 from replaylab.schema.scenario import Environment, Tool
 from tests.roles.fakes import ASSIGN, BARE, BOUND, ENVIRONMENT, NAMES, NATIVE, PING, ROOMS, FakeChat
@@ -194,3 +202,36 @@ def test_the_history_can_hold_another_observation_than_the_one_that_was_given() 
     simulator.remember_instead({"success": False})
     simulator.step(ASSIGN, {})
     assert chat.messages(1)[2]["content"] == '{"success":false}'
+
+
+def test_a_simulator_is_asked_for_the_kinds_number_and_length_of_faults_of_its_plan() -> None:
+    both = ask_for_faults(named("E3+prompt", 3, 4), 17)
+    assert [number in both for number in (" 3 separate", " 4 actions", "about 17 actions")] == [True] * 3
+    open_, hidden = (ask_for_faults(named(name), 17) for name in ("E1+prompt", "E2+prompt"))
+    for text, words in ((open_, "HTTP 500"), (hidden, "first one or two items")):
+        assert words in text
+        assert words in both
+    assert "HTTP 500" not in hidden
+    assert "first one or two" not in open_
+    assert "about half" in both
+    assert "about half" not in open_ + hidden
+
+
+def test_nothing_is_asked_for_where_the_harness_injects_or_nobody_does() -> None:
+    for plan in (named("E0"), named("E3"), named("semantic"), named("E1+prompt", 0)):
+        assert ask_for_faults(plan, 9) == ""
+
+
+def test_the_paragraph_ends_the_system_prompt_and_leaves_the_environment_known() -> None:
+    asked = ask_for_faults(named("E1+prompt"), 9)
+    chat = FakeChat(["{}"])
+    Simulator(chat, ENVIRONMENT, NATIVE, faults=asked).step(ROOMS, {})
+    plain = render_system(ENVIRONMENT, NATIVE)
+    system = chat.messages(0)[0]["content"]
+    assert system == f"{plain}\n\n{asked}"
+    assert without_faults(system) == without_faults(plain) == plain
+
+
+def test_a_heading_of_the_environments_own_is_not_taken_for_the_paragraph() -> None:
+    own = ENVIRONMENT.model_copy(update={"system_prompt": "You play.\n\n## Disturbances\n\nNone."})
+    assert without_faults(render_system(own, NATIVE)) == render_system(own, NATIVE)
