@@ -155,10 +155,10 @@ class Derive(Claim, Check):
 
 
 def _refuse_odd_name(name: str) -> None:
-    if not name.isidentifier() or keyword.iskeyword(name) or name in expression.FUNCTIONS:
+    if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(
-            f"an expression can't hold the name {name!r} (it is a reserved word, a function or no plain word); "
-            f"take another, such as {'n_' + name if name.isidentifier() else 'units_left'!r}"
+            f"an expression can't hold the name {name!r}, which is reserved or no plain word; take another, such as "
+            + repr(f"{name}_1" if name.isidentifier() else "units_left")
         )
 
 
