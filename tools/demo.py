@@ -1,4 +1,4 @@
-"""What `make demo` runs: record the shipped scenarios with built-in models, replay them offline, say what next.
+"""What `make demo` runs: record three shipped scenarios with built-in models, replay them offline, say what next.
 
 It calls the installed command as a reader would and adds nothing of its own, so whatever it shows can be
 typed by hand. Everything lands in build/demo, which it empties first.
@@ -14,6 +14,7 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[1]
 LIBRARY = Path("build") / "demo"
+SCENARIOS = ("emergency-department-triage", "escalation-workflow-management", "order-return-authorization")
 
 
 def replaylab(*arguments: str, capture: bool = False) -> str:
@@ -40,7 +41,9 @@ def main() -> None:
     shutil.rmtree(REPO / LIBRARY, ignore_errors=True)
     (REPO / LIBRARY).parent.mkdir(exist_ok=True)
     print("Three small scenarios, played by built-in models. They are programs, not LLMs: no key is needed.")
-    recorded = json.loads(replaylab("record", "--run", "demo", "--json", capture=True))
+    recorded = json.loads(
+        replaylab("record", "--run", "demo", "--scenario", ",".join(SCENARIOS), "--json", capture=True)
+    )
     print(f"recorded run {recorded['run']}")
     replaylab("replay", "demo", "--offline")
     print(
