@@ -1,4 +1,4 @@
-"""What `make demo` runs: record the shipped scenarios with built-in models, replay them offline, say what next.
+"""What `make demo` runs: record three shipped scenarios with built-in models, replay them offline, say what next.
 
 It calls the installed command as a reader would and adds nothing of its own, so whatever it shows can be
 typed by hand. Everything lands in build/demo, which it empties first.
@@ -49,8 +49,7 @@ def main() -> None:
     (REPO / LIBRARY).parent.mkdir(exist_ok=True)
     print("Three small scenarios, played by built-in models. They are programs, not LLMs: no key is needed.")
     print("Recording and replaying take some ten seconds; a busy machine may need a minute.")
-    chosen = [word for name in SCENARIOS for word in ("--scenario", name)]
-    replaylab("record", "--run", "demo", *chosen)
+    replaylab("record", "--run", "demo", "--scenario", ",".join(SCENARIOS))
     replaylab("replay", "demo", "--offline")
     (recorded,) = json.loads(replaylab("runs", "--json", silent=True))["runs"]
     print(

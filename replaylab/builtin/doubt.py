@@ -32,16 +32,23 @@ def is_transient(observation: Json) -> bool:
 def is_doubtful(call: PlannedCall, past: Sequence[Step], environment: Environment) -> bool:
     """Whether the last step, a read, may have shown less than there is, or not the present.
 
-    It may where it lacks what the tool's example output has; where it repeats what was read before a write; and, for a
-    read that is to confirm something, where a list is so short that it may be the beginning of a longer one. Only
-    reads are doubted, since only they can be repeated without harm.
+    It may where it repeats what was read before a write. It may where it lacks what the tool's example output has,
+    and, for a read that is to confirm something, where a list is so short that it may be the beginning of a longer
+    one; but not where the same read had shown as much before and no more, for that reading was accepted (a list that
+    has grown may have grown further). Only reads are doubted, since only they can be repeated without harm.
     """
     step, tool = past[-1], environment.tool(past[-1].tool)
     if tool is None or tool.effect != "read" or is_error(step.observation):
         return False
-    if tool.has_example and lacks(step.observation, tool.example_output):
+    if _as_before_a_write(past, environment):
         return True
-    return _as_before_a_write(past, environment) or (call.purpose == "verify" and _is_short(step.observation))
+    less = tool.has_example and lacks(step.observation, tool.example_output)
+    if not less and not (call.purpose == "verify" and _is_short(step.observation)):
+        return False
+    accepted = _accepted(past)
+    if accepted is None:
+        return True
+    return lacks(step.observation, accepted.observation) or has_grown(step.observation, accepted.observation)
 
 
 def lacks(value: Json, example: Json) -> bool:
@@ -51,10 +58,30 @@ def lacks(value: Json, example: Json) -> bool:
             return True
         return any(key not in value or lacks(value[key], part) for key, part in example.items())
     if isinstance(example, list):
-        if not isinstance(value, list) or len(value) < len(example):
+        if not isinstance(value, list) or len(value) < min(len(example), _FEW + 1):
             return True
         return any(all(lacks(item, one) for one in example) for item in value if example)
     return example not in (None, "") and value in (None, "")
+
+
+def has_grown(value: Json, earlier: Json) -> bool:
+    """Whether some list in `value` is longer than it was in `earlier`."""
+    if isinstance(value, dict) and isinstance(earlier, dict):
+        return any(key in earlier and has_grown(part, earlier[key]) for key, part in value.items())
+    if isinstance(value, list) and isinstance(earlier, list):
+        return len(value) > len(earlier) or any(map(has_grown, value, earlier))
+    return False
+
+
+def _accepted(past: Sequence[Step]) -> Step | None:
+    """The latest reading of the same call before the present run of repeats."""
+    here, others = (past[-1].tool, past[-1].arguments), False
+    for one in reversed(past[:-1]):
+        if (one.tool, one.arguments) != here:
+            others = True
+        elif others and not is_error(one.observation):
+            return one
+    return None
 
 
 def _as_before_a_write(past: Sequence[Step], environment: Environment) -> bool:

@@ -13,7 +13,7 @@ from replaylab.builtin.example import example
 from replaylab.builtin.explorer import explorer
 from replaylab.builtin.index import Index
 from replaylab.builtin.judges import coin, rubric
-from replaylab.builtin.scripted import careful, hasty, quitter
+from replaylab.builtin.scripted import careful, forgetful, greedy, hasty, quitter, stubborn
 from replaylab.builtin.twin import Twins
 from replaylab.canonical import NotIJson
 from replaylab.catalogue.loader import Catalogue
@@ -36,8 +36,11 @@ class Models:
         self.programs: dict[str, Program] = {
             "twin": Program(1, twins.respond),
             "example": Program(1, example),
-            "scripted:careful": Program(1, lambda asked: careful(asked, index)),
+            "scripted:careful": Program(2, lambda asked: careful(asked, index)),
+            "scripted:stubborn": Program(1, lambda asked: stubborn(asked, index)),
+            "scripted:forgetful": Program(1, lambda asked: forgetful(asked, index)),
             "scripted:hasty": Program(1, lambda asked: hasty(asked, index)),
+            "scripted:greedy": Program(1, lambda asked: greedy(asked, index)),
             "scripted:quitter": Program(1, lambda asked: quitter(asked, index)),
             "scripted:explorer": Program(1, explorer),
             "rubric": Program(1, lambda asked: rubric(asked, index)),

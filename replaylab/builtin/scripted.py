@@ -1,7 +1,7 @@
-"""`scripted:careful`, `scripted:hasty`, `scripted:quitter`: agents that follow a task's reference plan.
+"""`scripted:careful`, `scripted:hasty` and the others: agents that follow a task's reference plan.
 
-They differ in habits, which is what fault plans are there to tell apart. None reads the rubric, the twin, the clean
-observations or which faults are due: they see what any agent sees, and the plan.
+They differ in habits, which is what fault plans and constraints are there to tell apart. None reads the rubric, the
+twin, the clean observations or which faults are due: they see what any agent sees, and the plan.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from replaylab.schema.scenario import Plan, PlannedCall
 
 MAX_RETRIES = 8
 MAX_REREADS = 2
+LONG = 12  # calls in a plan of which a forgetful agent loses the end
 
 Again = Callable[[PlannedCall, Sequence[Step], int], bool]
 """Whether to repeat a call: the call, all steps up to this one, how many times it was repeated already."""
@@ -36,6 +37,32 @@ def careful(asked: Asked, index: Index) -> Answer:
     return _follow(plan, plan.calls, steps(asked), again)
 
 
+def stubborn(asked: Asked, index: Index) -> Answer:
+    """Repeats calls that met a transient error, and takes every reading as it comes."""
+    _, plan = _planned(asked, index)
+    return _follow(plan, plan.calls, steps(asked), _after_a_transient_error)
+
+
+def forgetful(asked: Asked, index: Index) -> Answer:
+    """Repeats calls that met a transient error; in a long plan it leaves out the last write, and says it did it."""
+    found, plan = _planned(asked, index)
+    calls = list(plan.calls)
+    writes = [place for place, call in enumerate(calls) if _writes(found, call)]
+    if len(calls) >= LONG and writes:
+        del calls[writes[-1]]
+    return _follow(plan, calls, steps(asked), _after_a_transient_error)
+
+
+def greedy(asked: Asked, index: Index) -> Answer:
+    """Makes each write before the look that the plan puts right before it; repeats nothing."""
+    found, plan = _planned(asked, index)
+    calls = list(plan.calls)
+    for place in range(1, len(calls)):
+        if _writes(found, calls[place]) and not _writes(found, calls[place - 1]):
+            calls[place - 1], calls[place] = calls[place], calls[place - 1]
+    return _follow(plan, calls, steps(asked), _never)
+
+
 def hasty(asked: Asked, index: Index) -> Answer:
     """Leaves out what only verifies, never repeats a call, and answers whatever came of it."""
     _, plan = _planned(asked, index)
@@ -51,6 +78,15 @@ def quitter(asked: Asked, index: Index) -> Answer:
     if failed is not None:
         return f"I could not finish this: {failed.tool} failed, and I stopped there."
     return _follow(plan, plan.calls, done, _never)
+
+
+def _after_a_transient_error(call: PlannedCall, past: Sequence[Step], repeated: int) -> bool:
+    return repeated < MAX_RETRIES and is_transient(past[-1].observation)
+
+
+def _writes(found: Found, call: PlannedCall) -> bool:
+    tool = found.environment.tool(call.tool)
+    return tool is not None and tool.effect == "write"
 
 
 def _never(call: PlannedCall, past: Sequence[Step], repeated: int) -> bool:

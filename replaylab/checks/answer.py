@@ -1,4 +1,4 @@
-"""Checks on the final answer: said, grounded, derive."""
+"""Checks on the final answer: said, grounded, cited."""
 
 from __future__ import annotations
 
@@ -7,32 +7,22 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from replaylab.checks import expression
-from replaylab.checks.base import (
-    AnyRef,
-    Check,
-    Finding,
-    Look,
-    Names,
-    Rules,
-    fails,
-    passes,
-    reader,
-)
-from replaylab.checks.evidence import Evidence, View, dig
-from replaylab.checks.matcher import AnyMatcher, Matcher, brief, parse_matcher
+from replaylab.checks.base import AnyRef, Check, Finding, Names, Rules, fails, passes
+from replaylab.checks.evidence import Evidence, View, values
+from replaylab.checks.matcher import AnyMatcher, Matcher, parse_matcher
 from replaylab.checks.numbers import exact, show
-from replaylab.checks.prose import Quantity, names, quantities, quantity
+from replaylab.checks.prose import Quantity, names, quantities
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, Json
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[*_\"(]*[A-Z])")
+_ENUMERATOR = re.compile(r"^\s*(?:[-*]\s+)?\d{1,2}[.)]\s+", re.MULTILINE)
 _NUMERIC = frozenset({"approx", "lt", "le", "gt", "ge", "between"})
 
 
-class _Claim(Frozen):
+class Claim(Frozen):
     """A value that an answer may say, and how it has to stand there.
 
     `near`: a word or a matcher that its sentence has to fulfil too. `unit`: one of these has to stand with the number.
@@ -54,21 +44,25 @@ class _Claim(Frozen):
         return ""
 
     def _says(self, passage: str, matcher: Matcher) -> bool:
-        numbers = [number for number in quantities(passage, words=self.words) if self._has_unit(number)]
+        numbers = self.numbers(passage)
         if _is_numeric(matcher.written):
-            return any(matcher(_plain(number.value)) for number in numbers)
+            return any(matcher(plain(number.value)) for number in numbers)
         if isinstance(matcher.written, dict) and "in" in matcher.written:
             return any(self._says(passage, parse_matcher(option)) for option in matcher.written["in"])
         if self.unit and not numbers:
             return False
         return _mentions(passage, matcher)
 
+    def numbers(self, passage: str) -> list[Quantity]:
+        """The numbers of a passage that stand with the unit asked for."""
+        return [number for number in quantities(passage, words=self.words) if self._has_unit(number)]
+
     def _has_unit(self, number: Quantity) -> bool:
         wanted = {unit.casefold() for unit in self.unit}
         return not wanted or any(unit.casefold() in wanted for unit in number.units)
 
 
-def _plain(value: Fraction) -> str | int:
+def plain(value: Fraction) -> str | int:
     """An exact number in a form that matchers read without loss: every decimal is finite here."""
     return value.numerator if value.denominator == 1 else _decimal(value)
 
@@ -106,7 +100,7 @@ def _passages(answer: str, *, by_sentence: bool) -> Iterable[str]:
     return [sentence for line in answer.splitlines() for sentence in _SENTENCE.split(line)]
 
 
-class Said(_Claim, Check):
+class Said(Claim, Check):
     """The final answer says a value, or with `ok: false` does not say it."""
 
     kind: Literal["said"]
@@ -144,7 +138,7 @@ def _excerpt(passage: str) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-class Grounded(_Claim, Check):
+class Grounded(Claim, Check):
     """If the answer makes a claim, every check in `requires` has to hold: what it says was really seen or done."""
 
     kind: Literal["grounded"]
@@ -169,103 +163,44 @@ class Grounded(_Claim, Check):
         return undecided or passes(f"what the answer says of {self.claim} is backed")
 
 
-class Source(Look):
-    """A number that observations give: the first, the last, or all of those found at the key."""
+class Cited(Claim, Check):
+    """Every number that the answer gives was observed before: with that `unit`, in sentences that fulfil `near`.
 
-    when: Literal["first", "last", "all"] = "last"
-    view: View = "clean"
-
-
-def _read_source(written: Json) -> BaseModel | Fraction:
-    if isinstance(written, (Source, Fraction)):
-        return written
-    if isinstance(written, dict):
-        return reader(Source, "an input in `let`")(written)
-    number = exact(written)
-    if number is None:
-        raise ValueError(f"a number or an object with `key` is due, not {brief(written)}")
-    return number
-
-
-AnySource = Annotated[Source | Fraction, BeforeValidator(_read_source)]
-
-
-class Derive(_Claim, Check):
-    """A number that follows from observed ones by arithmetic, and where it has to turn up.
-
-    `let` names the inputs, `expr` is the arithmetic. The result has to be said in the answer (`said: true`), be what
-    the argument `arg` of a successful call of `tool` held, or fulfil `value`. `tol` is the distance allowed.
+    `allow` holds numbers that may be said without, for example those of the instruction; `tol` is the distance allowed.
     """
 
-    kind: Literal["derive"]
-    let: dict[str, AnySource] = Field(min_length=1)
-    expr: str
-    said_: bool = Field(default=False, alias="said")
-    tool: Names = ()
-    arg: str = ""
-    value: AnyMatcher | None = None
+    kind: Literal["cited"]
+    allow: tuple[Annotated[Fraction, BeforeValidator(exact)], ...] = ()
     tol: Annotated[Fraction, BeforeValidator(exact)] = Fraction(0)
-
-    @model_validator(mode="after")
-    def _is_complete(self) -> Derive:
-        missing = expression.names(self.expr) - self.let.keys()
-        if missing:
-            raise ValueError(f"`expr` uses {', '.join(sorted(missing))}, which `let` does not define")
-        if sum((self.said_, bool(self.tool and self.arg), self.value is not None)) != 1:
-            raise ValueError("give exactly one of `said: true`, `tool` with `arg`, and `value`")
-        if self.tol < 0:
-            raise ValueError("`tol` is 0 or more")
-        return self
+    view: View = "clean"
 
     def run(self, evidence: Evidence, rules: Rules) -> Finding:
-        inputs: dict[str, expression.Value] = {}
-        call = -1
-        for name, source in self.let.items():
-            if isinstance(source, Fraction):
-                inputs[name] = source
-                continue
-            found = source.find(evidence, rules)
-            if source.when != "all":
-                found = found[:1] if source.when == "first" else found[-1:]
-            numbers = [quantity(one.value) for one in found]
-            if not found or None in numbers:
-                shown = brief(found[numbers.index(None)].value) if found else "nothing"
-                return fails(f"{name} is due at {source}, where {shown} was observed")
-            read = tuple(number for number in numbers if number is not None)
-            inputs[name] = read if source.when == "all" else read[0]
-            call = max(call, found[-1].step.call)
-        try:
-            result = expression.evaluate(self.expr, inputs)
-        except expression.Undefined as error:
-            return fails(f"{self.expr} has no value: {error}", call)
-        return self._compare(result, evidence, call)
-
-    def _compare(self, result: Fraction, evidence: Evidence, call: int) -> Finding:
-        what = f"{self.expr} is {show(result)}"
-        if self.value is not None:
-            return _outcome(what, f"not {self.value}", self.value(_rounded(result)), call)
-        if self.said_:
-            test = (lambda value: self._is_near(value, result),)
-            near = Matcher({"approx": show(result)}, test, literal=False)
-            return _outcome(
-                what, "and the answer does not say it", bool(self.said(evidence.answer, near)), call
-            )
-        given = [step for step in evidence.steps if step.ok and step.tool in self.tool]
-        hit = next((step for step in given if self._is_near(dig(step.arguments, self.arg), result)), None)
-        if hit is not None:
-            return passes(f"{what}, and {self.arg} was it", hit.call)
-        last = f"{brief(dig(given[-1].arguments, self.arg))}" if given else "never given"
-        return fails(f"{what}, and {self.arg} was {last}", given[-1].call if given else call)
-
-    def _is_near(self, value: Json, result: Fraction) -> bool:
-        number = quantity(value)
-        return number is not None and abs(number - result) <= self.tol
+        if not evidence.answer.strip():
+            return fails("there is no final answer")
+        text = _ENUMERATOR.sub("", evidence.answer)
+        passages = [
+            passage
+            for passage in _passages(text, by_sentence=self.near is not None)
+            if self.near is None or _mentions(passage, self.near)
+        ]
+        said = {number.value for passage in passages for number in self.numbers(passage)}
+        known = {*self.allow, *_observed_numbers(evidence, self.view)}
+        for value in sorted(said):
+            if not any(abs(value - one) <= self.tol for one in known):
+                return fails(f"the answer says {show(value)}, which no observation showed")
+        return passes(f"all {len(said)} numbers that the answer gives were observed")
 
 
-def _outcome(what: str, otherwise: str, holds: bool, call: int) -> Finding:
-    return passes(what, call) if holds else fails(f"{what}, {otherwise}", call)
-
-
-def _rounded(value: Fraction) -> str | int:
-    """For a matcher: exact where the decimals end, else to 30 places."""
-    return _plain(Fraction(round(value * 10**30), 10**30))
+def _observed_numbers(evidence: Evidence, view: View) -> Iterable[Fraction]:
+    """Numbers in the observations of successful calls, those inside texts too."""
+    for step in evidence.steps:
+        if not step.ok:
+            continue
+        nodes = [found.value for found in values(step, view)] or [step.shown(view)]
+        for node in nodes:
+            for leaf in node if isinstance(node, list) else [node]:
+                number = exact(leaf)
+                if number is not None:
+                    yield number
+                elif isinstance(leaf, str):
+                    yield from (one.value for one in quantities(leaf))

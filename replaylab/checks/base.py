@@ -191,7 +191,7 @@ class Look(Frozen):
 
     def find(self, evidence: Evidence, rules: Rules) -> list[Found]:
         """The values found, in call order."""
-        low, high = _bounds(self.after, self.before, evidence, rules)
+        low, high = bounds(self.after, self.before, evidence, rules)
         return [
             found
             for found in evidence.find(self.key, self.view, self.tool)
@@ -203,7 +203,7 @@ class Look(Frozen):
         return " or ".join(self.key) + (f" where {where}" if where else "")
 
 
-def _bounds(after: Ref | None, before: Ref | None, evidence: Evidence, rules: Rules) -> tuple[float, float]:
+def bounds(after: Ref | None, before: Ref | None, evidence: Evidence, rules: Rules) -> tuple[float, float]:
     """The calls to look between, both ends left out. What never happened leaves nothing after it, all before it."""
     low, high = -1.0, float("inf")
     if after is not None:

@@ -14,6 +14,7 @@ from replaylab.checks.base import (
     Names,
     Ref,
     Rules,
+    bounds,
     fails,
     passes,
     reader,
@@ -40,11 +41,13 @@ class Count(Frozen):
 
 
 class _Calls(Check):
-    """Calls of a tool, by arguments and by how they went."""
+    """Calls of a tool, by arguments, by how they went, and by what came before (`after`) and follows (`before`)."""
 
     tool: Names
     args: Matchers = Field(default_factory=dict)
     result: Matchers = Field(default_factory=dict)
+    after: AnyRef | None = None
+    before: AnyRef | None = None
 
     def wanted(self) -> Ok:
         """Whether calls that succeeded, that failed, or both are meant."""
@@ -63,11 +66,19 @@ class _Calls(Check):
         return ""
 
     def hits(self, evidence: Evidence, rules: Rules) -> list[int]:
-        return [step.call for step in evidence.steps if step.tool in self.tool and not self.miss(step)]
+        return [step.call for step in self.meant(evidence, rules) if not self.miss(step)]
+
+    def meant(self, evidence: Evidence, rules: Rules) -> list[Step]:
+        """The calls of the tool between `after` and `before`."""
+        low, high = bounds(self.after, self.before, evidence, rules)
+        return [step for step in evidence.steps if step.tool in self.tool and low < step.call < high]
 
     def __str__(self) -> str:
         wanted = ", ".join(f"{key} {matcher}" for key, matcher in self.args.items())
-        return " or ".join(self.tool) + (f" with {wanted}" if wanted else "")
+        bounded = "".join(
+            f" {word} {ref}" for word, ref in (("after", self.after), ("before", self.before)) if ref
+        )
+        return " or ".join(self.tool) + (f" with {wanted}" if wanted else "") + bounded
 
 
 class Called(_Calls):
@@ -90,13 +101,11 @@ class Called(_Calls):
             return passes(
                 f"{self} happened {len(hits)} times", hits[self.count.min - 1] if self.count.min else -1
             )
-        tried = [
-            (len(self.args), step) for step in evidence.steps if step.tool in self.tool and self.miss(step)
-        ]
+        tried = [step for step in self.meant(evidence, rules) if self.miss(step)]
         often = "never happened" if not hits else f"happened {len(hits)} times, not {self.count.min}"
         if not tried:
             return fails(f"{self} {often}")
-        _, nearest = max(tried, key=lambda pair: (self._fit(pair[1]), pair[1].call))
+        nearest = max(tried, key=lambda step: (self._fit(step), step.call))
         return fails(f"{self} {often}: in the nearest call {self.miss(nearest)}", nearest.call)
 
     def _fit(self, step: Step) -> int:
@@ -113,8 +122,8 @@ class Forbid(_Calls):
         return self.ok
 
     def run(self, evidence: Evidence, rules: Rules) -> Finding:
-        for step in evidence.steps:
-            if step.tool in self.tool and not self.miss(step):
+        for step in self.meant(evidence, rules):
+            if not self.miss(step):
                 return fails(f"{step.tool}({show_arguments(step.arguments)}) is forbidden", step.call)
         return passes(f"{self} never happened")
 

@@ -1,9 +1,10 @@
-"""Arithmetic over named values: + - * / and min, max, sum, count, abs. Parsed and walked, never executed."""
+"""Arithmetic over named values: + - * / and a few functions. Parsed and walked, never executed."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from replaylab.checks.numbers import exact
@@ -19,13 +20,27 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
     ast.Mult: lambda left, right: left * right,
     ast.Div: lambda left, right: left / right,
 }
-_FUNCTIONS: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
+FUNCTIONS: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
     "min": min,
     "max": max,
     "sum": lambda numbers: sum(numbers, Fraction(0)),
     "count": lambda numbers: Fraction(len(numbers)),
     "abs": lambda numbers: abs(numbers[0]),
+    "ceil": lambda numbers: Fraction(math.ceil(numbers[0])),
+    "floor": lambda numbers: Fraction(math.floor(numbers[0])),
+    "round": lambda numbers: _round(*numbers),
 }
+_ARITY = {"abs": (1, 1), "ceil": (1, 1), "floor": (1, 1), "round": (1, 2)}
+_MAX_PLACES = 12
+
+
+def _round(number: Fraction, places: Fraction = Fraction(0)) -> Fraction:
+    """To so many decimals; halves go away from zero, as in commerce."""
+    if places.denominator != 1 or not 0 <= places <= _MAX_PLACES:
+        raise Undefined(f"round() takes 0 to {_MAX_PLACES} decimals")
+    scale = 10 ** int(places)
+    whole = math.floor(abs(number) * scale + Fraction(1, 2))
+    return Fraction(whole if number >= 0 else -whole, scale)
 
 
 class Undefined(Exception):
@@ -37,6 +52,25 @@ def names(text: str) -> frozenset[str]:
     used: set[str] = set()
     _check(_parse(text), text, used)
     return frozenset(used)
+
+
+def counted(text: str) -> frozenset[str]:
+    """The names that stand only inside count(), so that it does not matter what their values are."""
+    tree = _parse(text)
+    inside = [
+        argument.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "count"
+        for argument in node.args
+        if isinstance(argument, ast.Name)
+    ]
+    every = [node.id for node in _variables(tree)]
+    return frozenset(name for name in inside if inside.count(name) == every.count(name))
+
+
+def _variables(tree: ast.expr) -> Iterator[ast.Name]:
+    functions = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in functions)
 
 
 def evaluate(text: str, values: Mapping[str, Value]) -> Fraction:
@@ -67,15 +101,20 @@ def _check(node: ast.expr, text: str, used: set[str]) -> None:
             _check(node.right, text, used)
         case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
             _check(node.operand, text, used)
-        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in _FUNCTIONS and node.args:
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS and _fits(node):
             for argument in node.args:
                 _check(argument, text, used)
         case _:
             part = ast.get_source_segment(text.strip(), node) or text
             raise UsageError(
                 f"the expression {text!r} may not hold {part!r}",
-                fix=f"use + - * / and {', '.join(_FUNCTIONS)} over numbers and names",
+                fix=f"use + - * / and {', '.join(FUNCTIONS)} over numbers and names",
             )
+
+
+def _fits(node: ast.Call) -> bool:
+    low, high = _ARITY.get(getattr(node.func, "id", ""), (1, MAX_LENGTH))
+    return low <= len(node.args) <= high
 
 
 def _value(node: ast.expr, values: Mapping[str, Value]) -> Value:
@@ -111,4 +150,7 @@ def _call(name: str, arguments: Sequence[ast.expr], values: Mapping[str, Value])
         numbers.extend(value if isinstance(value, tuple) else (value,))
     if not numbers and name not in ("sum", "count"):
         raise Undefined(f"{name}() of nothing")
-    return _FUNCTIONS[name](numbers)
+    low, high = _ARITY.get(name, (0, len(numbers)))
+    if not low <= len(numbers) <= high:
+        raise Undefined(f"{name}() takes one value, not {len(numbers)}")
+    return FUNCTIONS[name](numbers)

@@ -19,10 +19,10 @@ MAX_TEXT = 50_000
 MAX_PIECE = 800
 OVERLAP = 300
 MAX_OPEN = 2
-MAX_WAYS = 200_000
+MAX_WAYS = 250_000  # three repeats of .{0,60}, which take some two seconds at the very worst
 
 _REPEATS = (parts.MAX_REPEAT, parts.MIN_REPEAT, parts.POSSESSIVE_REPEAT)
-_FIX = "bound the repeats, for example .{0,80} in the place of .*, or give several short patterns"
+_FIX = "bound the repeats: one .{0,300}, two .{0,300}, or three .{0,60}; or give several short patterns"
 
 
 class TextTooLong(Exception):

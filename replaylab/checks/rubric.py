@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 # Importing the modules makes their kinds known to `parse_check`.
-from replaylab.checks import answer, calls, logic, values  # noqa: F401
+from replaylab.checks import answer, arithmetic, calls, logic, spans, values  # noqa: F401
 from replaylab.checks.base import Check, Finding, Ref, Rules, parse_check
 from replaylab.checks.evidence import Evidence
 from replaylab.checks.matcher import unknown

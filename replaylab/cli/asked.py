@@ -9,6 +9,7 @@ from pathlib import Path
 from replaylab.catalogue.loader import Catalogue
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
+from replaylab.cli.grid import VERIFIERS, grid_for, tasks_of
 from replaylab.cli.options import split_names
 from replaylab.cli.stage import models_of, trusted_folders
 from replaylab.engine.plan import Choice
@@ -16,7 +17,15 @@ from replaylab.faults.plan import named
 from replaylab.schema.cassette import Limits
 from replaylab.schema.scenario import Scenario
 
-FAULTS = ("E0",)
+# The options that say what is recorded, and their names in `[record]`.
+AXES = {
+    "agents": "agent",
+    "sims": "sim",
+    "verifiers": "verifier",
+    "envs": "env",
+    "tasks": "task",
+    "scenarios": "scenario",
+}
 
 
 class Asked:
@@ -24,9 +33,11 @@ class Asked:
 
     def __init__(self, app: App, given: dict[str, object]) -> None:
         self._given, self._defaults, self._cwd = given, app.config.record, app.cwd
-        self.agents = models_of(app, self._names("agents", "agent", ("scripted:careful",)), "agent")
-        self.simulators = models_of(app, self._names("sims", "sim", ("twin",)), "simulator")
-        self.verifiers = models_of(app, self._names("verifiers", "verifier", ("rubric",)), "verifier")
+        named = {axis: bool(self._names(axis, ())) for axis in AXES}
+        self.grid = grid_for(named, everything=bool(given["everything"]))
+        self.agents = models_of(app, self._names("agents", self.grid.agents), "agent")
+        self.simulators = models_of(app, self._names("sims", self.grid.simulators), "simulator")
+        self.verifiers = models_of(app, self._names("verifiers", VERIFIERS), "verifier")
         self.models: list[ModelConfig] = [*self.agents, *self.simulators, *self.verifiers]
         self.folders: Sequence[Path] = given["folders"]  # type: ignore[assignment]
         self.trusted = trusted_folders(app, self.folders) if given["trust_twins"] else []
@@ -46,9 +57,9 @@ class Asked:
         value = self._option(name)
         return default if value is None else int(str(value))
 
-    def _names(self, given: str, default: str, otherwise: Sequence[str]) -> list[str]:
-        listed: Iterable[str] = self._given[given]  # type: ignore[assignment]
-        return split_names(listed) or list(self._defaults.names(default)) or list(otherwise)
+    def _names(self, axis: str, otherwise: Sequence[str]) -> list[str]:
+        listed: Iterable[str] = self._given[axis]  # type: ignore[assignment]
+        return split_names(listed) or list(self._defaults.names(AXES[axis])) or list(otherwise)
 
     def choice(self, catalogue: Catalogue) -> Choice:
         """What the plan is made of. Raises UsageError for an unknown task, scenario or fault plan."""
@@ -65,7 +76,7 @@ class Asked:
                     spacing=self._number("fault_spacing", 1),
                     mode=str(self._option("fault_mode") or "harness"),
                 )
-                for name in self._names("envs", "env", FAULTS)
+                for name in self._names("envs", self.grid.faults)
             ],
             tasks=self._tasks(catalogue),
             trials=self._number("trials", 1),
@@ -93,5 +104,6 @@ class Asked:
         chosen = [catalogue.task(name).task.id for name in tasks]
         chosen += [task.id for name in scenarios for task in catalogue.scenario(name).tasks]
         if not tasks and not scenarios:
-            chosen = [task.id for scenario in self._own(catalogue) for task in scenario.tasks]
+            own = [task.id for scenario in self._own(catalogue) for task in scenario.tasks]
+            chosen = own if self.folders else tasks_of(catalogue, self.grid)
         return list(dict.fromkeys(chosen))

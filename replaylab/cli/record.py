@@ -27,7 +27,8 @@ PLANS = (
     cls=Command,
     exits=(EXIT_FINDINGS, EXIT_STORE, INTERRUPTED),
     examples=(
-        ("replaylab record", "the shipped scenarios with built-in models; needs no key"),
+        ("replaylab record", "a spread of the shipped scenarios with built-in models; needs no key"),
+        ("replaylab record --all --run grid", "every task, built-in agent, simulator and fault plan"),
         (
             "replaylab record --agent gpt --sim gemini --verifier claude --env E0,E2 --trials 3 --max-cost 5",
             "one agent, clean and under implicit faults, three trials a task, for five dollars at most",
@@ -45,9 +46,12 @@ PLANS = (
 @click.option("--agent", "agents", multiple=True, metavar="NAME", help="Who acts. Repeat it or use commas.")
 @click.option("--sim", "sims", multiple=True, metavar="NAME", help="Who plays the environment.")
 @click.option("--verifier", "verifiers", multiple=True, metavar="NAME", help="Who judges.")
-@click.option("--env", "envs", multiple=True, metavar="NAME", help=f"Fault plans. Default: E0. {PLANS}")
-@click.option("--task", "tasks", multiple=True, metavar="ID", help="Tasks. Default: all.")
+@click.option("--env", "envs", multiple=True, metavar="NAME", help=f"Fault plans. {PLANS}")
+@click.option("--task", "tasks", multiple=True, metavar="ID", help="Tasks.")
 @click.option("--scenario", "scenarios", multiple=True, metavar="ID", help="All tasks of these scenarios.")
+@click.option(
+    "--all", "everything", is_flag=True, help="All that is not named: tasks, built-in models, E0 to E3."
+)
 @scenarios_option()
 @trust_option()
 @click.option(
@@ -92,6 +96,9 @@ PLANS = (
 def command(app: App, /, **given: object) -> int:
     """Record what is missing of a run.
 
+    With nothing named it is a spread: one short task an industry, three scripted agents, two simulators, E0 to E3.
+    Where something is named, what isn't is all tasks, scripted:careful, twin, rubric and E0.
+
     Doing it again goes on where it stopped: what was answered is never asked again. Every call ends up in a cassette;
     a trial whose models gave no usable answer is an error, neither passed nor failed.
     """
@@ -103,6 +110,7 @@ def command(app: App, /, **given: object) -> int:
 def _record(app: App, given: dict[str, object]) -> tuple[Recorded, Order]:
     # Imported here, so that --help doesn't load the engine.
     from replaylab.cli.asked import Asked
+    from replaylab.cli.grid import estimated_calls
     from replaylab.cli.stage import Play, catalogue_of, check_twins, perform, redactor_of
     from replaylab.engine.ledger import Order
     from replaylab.engine.plan import make_spec, planned_trials, shard
@@ -117,6 +125,8 @@ def _record(app: App, given: dict[str, object]) -> tuple[Recorded, Order]:
     name = asked.name or f"r-{spec_name(spec)}"
     inputs = {str(trial.key): trial.header.inputs for trial in everything}
     order = Order(name, spec, planned, asked.shard, asked.jobs, asked.retry_errors, inputs)
+    if given["everything"]:
+        app.output.say(f"{len(planned)} trials, about {estimated_calls(planned)} calls")
     play = Play(asked.models, asked.trusted, asked.max_calls, asked.max_cost)
     return perform(app, f"record {name}", order, catalogue, redactor, play), order
 

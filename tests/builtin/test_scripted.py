@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from replaylab.builtin.responder import Responder
-from replaylab.builtin.scripted import MAX_RETRIES
+from replaylab.builtin.scripted import LONG, MAX_RETRIES
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.checks import is_error
 from replaylab.faults.plan import named
 from replaylab.roles.agent import function_tools
 from replaylab.schema.scenario import Rubric
-from tests.builtin.playing import asked, changed, trial
+from tests.builtin.playing import Played, asked, changed, trial
 
+HABITS = ("careful", "stubborn", "forgetful", "hasty", "greedy", "quitter")
+PLANNED = [f"scripted:{habit}" for habit in HABITS]
 TASKS = [task.id for task in Catalogue.load([shipped()]).tasks]
 
 
@@ -34,7 +36,9 @@ def test_careful_solves_tasks_however_models_are_spoken_to(models: Responder, se
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("agent", ["scripted:hasty", "scripted:quitter", "scripted:explorer"])
+@pytest.mark.parametrize(
+    "agent", ["scripted:hasty", "scripted:quitter", "scripted:greedy", "scripted:explorer"]
+)
 def test_who_never_repeats_a_call_fails_where_calls_break(models: Responder, task: str, agent: str) -> None:
     assert trial(models, task, agent, named("E1")).verdict.outcome == "fail"
 
@@ -95,7 +99,66 @@ def test_careful_repeats_hardly_anything_where_nothing_is_disturbed(models: Resp
         plan = models.models.index.catalogue.task(task).task.plan
         assert plan is not None
         extra += len(trial(models, task, "scripted:careful").trajectory.actions) - len(plan.calls)
-    assert extra <= 2 * len(TASKS)
+    assert extra <= 1.1 * len(TASKS)
+
+
+def made(played: Played) -> list[tuple[str, object]]:
+    return [(action.tool, action.arguments) for action in played.trajectory.actions]
+
+
+def planned(models: Responder, task: str) -> list[tuple[str, object]]:
+    plan = models.models.index.catalogue.task(task).task.plan
+    assert plan is not None
+    return [(call.tool, call.arguments) for call in plan.calls]
+
+
+def test_stubborn_outlasts_broken_calls_and_takes_disturbed_readings_as_they_come(models: Responder) -> None:
+    task = "ed-sepsis-room"
+    assert trial(models, task, "scripted:stubborn", named("E1")).verdict.outcome == "pass"
+    disturbed = trial(models, task, "scripted:stubborn", named("E2"))
+    assert made(disturbed) == planned(models, task)
+    assert any(action.fault for action in disturbed.trajectory.actions)
+    assert disturbed.verdict.outcome == "fail"
+
+
+def test_forgetful_loses_the_last_write_of_a_long_plan_only(models: Responder) -> None:
+    lengths = {task: len(planned(models, task)) for task in TASKS}
+    for task in (min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)):
+        _, environment, _ = models.models.index.catalogue.task(task)
+        wanted = planned(models, task)
+        if len(wanted) >= LONG:
+            writes = [
+                place for place, (tool, _) in enumerate(wanted) if _effect(environment.tool(tool)) == "write"
+            ]
+            del wanted[writes[-1]]
+        assert made(trial(models, task, "scripted:forgetful")) == wanted
+    assert min(lengths.values()) < LONG <= max(lengths.values())
+
+
+def test_greedy_makes_each_write_before_the_look_ahead_of_it(models: Responder) -> None:
+    task = "ed-sepsis-room"
+    _, environment, _ = models.models.index.catalogue.task(task)
+    wanted, calls = planned(models, task), made(trial(models, task, "scripted:greedy"))
+    assert calls != wanted
+    assert sorted(map(str, calls)) == sorted(map(str, wanted))
+    effects = [_effect(environment.tool(tool)) for tool, _ in wanted]
+    first = effects.index("write")
+    assert calls[first - 1] == wanted[first]
+
+
+def test_habits_give_different_profiles(models: Responder) -> None:
+    """No two of them pass the same tasks under the same faults."""
+    chosen = ["ed-sepsis-room", "ed-two-urgent-patients", "oncall-database-handover", "hazmat-mixed-order"]
+    longest = max(TASKS, key=lambda task: len(planned(models, task)))
+    profiles = {
+        agent: tuple(
+            trial(models, task, agent, named(faults)).verdict.outcome
+            for task in (*chosen, longest)
+            for faults in ("E0", "E1", "E2")
+        )
+        for agent in PLANNED
+    }
+    assert len(set(profiles.values())) == len(PLANNED), profiles
 
 
 def test_careful_stops_repeating_a_call_that_never_works(models: Responder) -> None:
@@ -112,12 +175,12 @@ def test_careful_stops_repeating_a_call_that_never_works(models: Responder) -> N
 def test_agents_do_not_read_the_rubric(catalogue: Catalogue, models: Responder) -> None:
     task = "oncall-unanswered-page"
     other = Responder(changed(catalogue, task, rubric=Rubric(text="something else entirely")))
-    for agent in ("scripted:careful", "scripted:hasty", "scripted:quitter", "scripted:explorer"):
+    for agent in (*PLANNED, "scripted:explorer"):
         ours, theirs = (trial(one, task, agent, named("E3")).trajectory for one in (models, other))
         assert ours == theirs
 
 
-@pytest.mark.parametrize("agent", ["scripted:careful", "scripted:hasty", "scripted:quitter"])
+@pytest.mark.parametrize("agent", PLANNED)
 def test_a_task_without_a_plan_is_refused_and_the_explorer_named(catalogue: Catalogue, agent: str) -> None:
     task = "hazmat-power-station"
     played = trial(Responder(changed(catalogue, task, plan=None)), task, agent)

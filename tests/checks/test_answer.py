@@ -183,3 +183,27 @@ def test_a_derivation_takes_the_last_reading_or_the_first() -> None:
     for when, result in (("first", 1), ("last", 3)):
         let = {"x": {"key": "x", "when": when}}
         assert check({"kind": "derive", "let": let, "expr": "x", "value": result}, calls).result == "pass"
+
+
+PRICED: list[Call] = [
+    ("look", {}, {"price": 85, "note": "about 1,200 units", "ids": [7]}),
+    ("look", {}, {"error": "550 left"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "more", "result"),
+    [
+        ("The price is $85.00 for 1,200 units.", {}, "pass"),
+        ("1. It is $85.\n2. There are 7.", {}, "pass"),
+        ("The price is $86.", {}, "fail"),
+        ("550 are left.", {}, "fail"),
+        ("550 are left.", {"allow": [550]}, "pass"),
+        ("The price is $86, for 99 days.", {"tol": 1, "unit": ["$"]}, "pass"),
+        ("There are 99. The price is $85.", {"near": "price"}, "pass"),
+        ("The price of order ORD-99 is $85.", {}, "pass"),
+        ("", {}, "fail"),
+    ],
+)
+def test_a_cited_number_has_to_be_one_that_was_observed(answer: str, more: JsonObject, result: str) -> None:
+    assert check({"kind": "cited", **more}, PRICED, answer).result == result

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from replaylab.schema.base import JsonObject
 from replaylab.schema.trajectory import Action
 from tests.checks.trials import Call, action, check, disturbed
@@ -104,3 +106,26 @@ def test_one_call_does_not_come_before_itself() -> None:
 def test_what_came_back_is_what_the_environment_said_and_not_what_a_fault_made_of_it() -> None:
     hidden = disturbed(0, "look", {}, {"level": 3}, {"error": "odd", "level": None})
     assert check({"kind": "called", "tool": "look", "result": {"level": 3}}, [hidden]).result == "pass"
+
+
+STORY: list[Call] = [("act", {"n": 1}, {}), ("mark", {}, {}), ("act", {"n": 2}, {}), ("mark", {}, {})]
+MARK: JsonObject = {"kind": "called", "tool": "mark"}
+
+
+@pytest.mark.parametrize(
+    ("bound", "first", "second"),
+    [("after", "fail", "pass"), ("before", "pass", "fail")],
+)
+def test_calls_can_be_looked_for_after_or_before_the_first_of_others(
+    bound: str, first: str, second: str
+) -> None:
+    for number, result in ((1, first), (2, second)):
+        written: JsonObject = {"tool": "act", "args": {"n": number}, bound: MARK}
+        assert check({"kind": "called", **written}, STORY).result == result
+        assert check({"kind": "forbid", **written}, STORY).result != result
+
+
+def test_what_never_happened_leaves_nothing_after_it_and_all_before_it() -> None:
+    never: JsonObject = {"kind": "called", "tool": "none"}
+    assert check({"kind": "forbid", "tool": "act", "after": never}, STORY).result == "pass"
+    assert check({"kind": "forbid", "tool": "act", "before": never}, STORY).result == "fail"

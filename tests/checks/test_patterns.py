@@ -22,6 +22,7 @@ from replaylab.errors import UsageError
         "(?:a{1,9}){2,}x",
         "a{1,2000}",
         "a{0,900}a{0,900}",
+        "a.{0,80}b.{0,80}c.{0,80}d",
         "x" * (MAX_PATTERN + 1),
         "(",
         "(?=(a+)+)b",
@@ -36,7 +37,15 @@ def test_a_pattern_that_could_run_away_is_refused(pattern: str) -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"\d+\.\d+", "recall(ed)?", "^(pass|fail)$", "no .{0,80}risk", r"\bNOI\b.{0,40}\$250", "(?:ab){2,3}"],
+    [
+        r"\d+\.\d+",
+        "recall(ed)?",
+        "^(pass|fail)$",
+        "no .{0,80}risk",
+        "a.{0,60}b.{0,60}c.{0,60}d",
+        r"\bNOI\b.{0,40}\$250",
+        "(?:ab){2,3}",
+    ],
 )
 def test_an_ordinary_pattern_is_taken(pattern: str) -> None:
     compile_pattern(pattern)

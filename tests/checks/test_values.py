@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from replaylab.errors import UsageError
 from replaylab.schema.base import JsonObject
 from tests.checks.trials import Call, check, disturbed
 
@@ -165,3 +168,84 @@ def test_a_call_neither_backs_nor_follows_itself() -> None:
     assert join([("assign", {"room": "R1"}, {"id": "R1", "type": "icu"})]) == ("fail", 0)
     act: JsonObject = {"then": None, "call": {"kind": "called", "tool": "look"}}
     assert whenever([LOW], **act) == ("fail", 0)
+
+
+TIRED: JsonObject = {
+    "kind": "whenever",
+    "whenever": {"fatigue": {"ge": 0.8}},
+    "forbid": {"kind": "called", "tool": "teach"},
+    "until": {"kind": "observed", "key": "fatigue", "value": {"le": 0.65}},
+}
+
+
+@pytest.mark.parametrize(
+    ("calls", "result"),
+    [
+        (
+            [
+                ("teach", {}, {"fatigue": 0.8}),
+                ("rest", {}, {"fatigue": 0.6}),
+                ("teach", {}, {"fatigue": 0.7}),
+            ],
+            "pass",
+        ),
+        (
+            [
+                ("teach", {}, {"fatigue": 0.8}),
+                ("rest", {}, {"fatigue": 0.7}),
+                ("teach", {}, {"fatigue": 0.6}),
+            ],
+            "fail",
+        ),
+        ([("teach", {}, {"fatigue": 0.8})], "pass"),
+        ([("teach", {}, {"fatigue": 0.7}), ("teach", {}, {"fatigue": 0.7})], "pass"),
+    ],
+)
+def test_whenever_values_stand_so_a_call_may_be_forbidden_until_another(
+    calls: list[Call], result: str
+) -> None:
+    assert check(TIRED, calls).result == result
+
+
+def test_without_until_it_is_forbidden_ever_after() -> None:
+    calls: list[Call] = [("teach", {}, {"fatigue": 0.8}), ("rest", {}, {"fatigue": 0}), ("teach", {}, {})]
+    result = check({key: value for key, value in TIRED.items() if key != "until"}, calls)
+    assert (result.result, result.call) == ("fail", 0)
+    assert "call 2" in result.reason
+
+
+@pytest.mark.parametrize(
+    "extra", [{"until": {"kind": "judge", "question": "?"}}, {"then": {"a": 1}}, {"within": 2}]
+)
+def test_forbid_stands_alone_and_until_says_when(extra: JsonObject) -> None:
+    with pytest.raises(UsageError):
+        check({**TIRED, **extra})
+
+
+SHIP: JsonObject = {
+    "kind": "join",
+    "tool": "ship",
+    "arg": "box",
+    "earlier": {"tool": "inspect", "arg": "boxes", "result": {"sound": True}},
+}
+
+
+@pytest.mark.parametrize(
+    ("calls", "result"),
+    [
+        ([("inspect", {"boxes": ["b-1", "b-2"]}, {"sound": True}), ("ship", {"box": "B-2"}, {})], "pass"),
+        ([("inspect", {"boxes": "b-1"}, {"sound": True}), ("ship", {"box": "b-2"}, {})], "fail"),
+        ([("inspect", {"boxes": "b-1"}, {"sound": False}), ("ship", {"box": "b-1"}, {})], "fail"),
+        ([("ship", {"box": "b-1"}, {}), ("inspect", {"boxes": "b-1"}, {"sound": True})], "fail"),
+        ([], "fail"),
+    ],
+)
+def test_an_argument_can_be_due_to_an_earlier_call(calls: list[Call], result: str) -> None:
+    assert check(SHIP, [*calls, ("inspect", {}, {"error": "gone"})]).result == result
+    assert check({**SHIP, "optional": True}, calls).result == (result if calls else "pass")
+
+
+@pytest.mark.parametrize("both", [{"key": "box"}, {"earlier": {"tool": "a", "args": {}}}])
+def test_a_join_has_one_origin(both: JsonObject) -> None:
+    with pytest.raises(UsageError):
+        check({**SHIP, **both})

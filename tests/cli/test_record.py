@@ -33,15 +33,31 @@ def own(tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
-def test_without_arguments_every_shipped_task_is_recorded_by_built_in_models(
+def test_without_arguments_a_spread_of_agents_simulators_and_faults_is_planned(
     call: Call, tmp_path: Path
 ) -> None:
-    ended = call("record", "--json")
-    document = ended.document
-    assert (ended.code, document["ok"], document["findings"]) == (0, True, [])
-    assert document["counts"]["recorded"] == len(catalogue().tasks)
+    counts = call("record", "--run", "a", "--max-calls", "0", "--json").document["counts"]
+    keys = ledger(tmp_path / "cassettes", "a")
+    assert counts["planned"] == len(keys) > 100
+    conditions = [key.split("/")[0].split(",") for key in keys]
+    agents, simulators, verifiers, faults = (set(column) for column in zip(*conditions, strict=True))
+    assert len(agents) >= 3
+    assert (simulators, verifiers) == ({"twin", "example"}, {"rubric"})
+    assert faults == {"E0", "E1", "E2", "E3"}
+
+
+def test_what_is_named_narrows_to_one_of_everything_else(call: Call) -> None:
+    document = call("record", "--task", SHORT, "--json").document
     assert document["players"] == {"scripted:careful": "program", "twin": "program", "rubric": "program"}
-    assert len(list(Library(tmp_path / "cassettes").objects("cassette"))) == len(catalogue().tasks)
+    assert (document["counts"]["recorded"], document["ok"]) == (1, True)
+
+
+def test_all_takes_everything_that_is_not_named_and_says_how_much_it_is(call: Call, tmp_path: Path) -> None:
+    ended = call("record", "--all", "--task", SHORT, "--env", "E0", "--run", "a", "--max-calls", "0")
+    conditions = {key.split("/")[0] for key in ledger(tmp_path / "cassettes", "a")}
+    agents = [name for name, (role, _) in BUILT_IN.items() if role == "agent"]
+    assert conditions == {f"{agent},{sim},rubric,E0" for agent in agents for sim in ("twin", "example")}
+    assert f"{len(conditions)} trials, about " in ended.err
 
 
 def test_the_second_time_nothing_is_called_and_the_run_is_the_same(call: Call) -> None:
