@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from replaylab.checks.answer import Derive, Said, Source
+from replaylab.checks.answer import Said
+from replaylab.checks.arithmetic import Derive, Source
 from replaylab.checks.base import Check, Look
 from replaylab.checks.calls import Called
 from replaylab.checks.evidence import dig, lookup

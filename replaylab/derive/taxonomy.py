@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from replaylab.checks import run_checks
-from replaylab.checks.answer import Derive, Grounded, Said
+from replaylab.checks.answer import Grounded, Said
+from replaylab.checks.arithmetic import Derive
 from replaylab.checks.base import Check, Finding, Rules
 from replaylab.checks.calls import Called, Forbid, Order
 from replaylab.checks.evidence import Evidence

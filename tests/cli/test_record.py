@@ -11,11 +11,12 @@ import pytest
 
 from replaylab.builtin.responder import Responder
 from replaylab.catalogue.loader import shipped
+from replaylab.cli.config import BUILT_IN
 from replaylab.schema.cassette import Limits
 from replaylab.store.library import Library
 from tests.catalogue.folders import TWIN, put, scenario
 from tests.cli.conftest import Call, process
-from tests.playground import SHORT, catalogue
+from tests.playground import SHORT
 
 OTHER = "ed-chest-pain-monitor"
 ONE = ("--task", SHORT, "--votes", "1")
