@@ -255,7 +255,9 @@ def test_the_shards_are_the_plan_each_trial_in_one(trials: int, whole: int) -> N
     assert shard(planned, "") == planned
 
 
-@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "1/", "/2", "a/b", "1/" + "9" * 5000, "-1/2", "1/0", "1/2/3", "²/3"])
+@pytest.mark.parametrize(
+    "text", ["0/2", "3/2", "1", "1/", "/2", "a/b", "1/" + "9" * 5000, "-1/2", "1/0", "1/2/3", "²/3"]
+)
 def test_what_is_no_shard_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="not a shard"):
         shard([], text)
