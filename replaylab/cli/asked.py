@@ -16,6 +16,7 @@ from replaylab.engine.plan import Choice
 from replaylab.faults.plan import named
 from replaylab.schema.cassette import Limits
 from replaylab.schema.scenario import Scenario
+from replaylab.schema.trajectory import JudgedBy
 
 # The options that say what is recorded, and their names in `[record]`.
 AXES = {
@@ -46,6 +47,7 @@ class Asked:
         self.retry_errors = bool(given["retry_errors"])
         self.jobs = self._number("jobs", 8)
         self.max_calls: int | None = self._option("max_calls")  # type: ignore[assignment]
+        self.judged_by: JudgedBy = self._option("judged_by") or "votes"  # type: ignore[assignment]
         cost = self._option("max_cost")
         self.max_cost = None if cost is None else Decimal(str(cost))
 
@@ -80,8 +82,9 @@ class Asked:
             ],
             tasks=self._tasks(catalogue),
             trials=self._number("trials", 1),
+            judged_by=self.judged_by,
             limits=Limits(
-                votes=self._number("votes", Limits().votes),
+                votes=0 if self.judged_by == "checks" else self._number("votes", Limits().votes),
                 max_steps=self._number("max_steps", Limits().max_steps),
             ),
         )

@@ -30,6 +30,7 @@ from replaylab.cli.toml_file import TomlFile
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.model import ModelSettings, Player
+from replaylab.schema.trajectory import JudgedBy
 
 Source = Literal["shipped", "config", "built-in"]
 Names = str | tuple[str, ...]
@@ -91,6 +92,7 @@ class RecordDefaults(Frozen):
     scenario: Names = ()
     task: Names = ()
     trials: int | None = Field(default=None, ge=1, le=MAX_TRIALS)
+    judged_by: JudgedBy | None = None
     votes: int | None = Field(default=None, ge=1, le=999)
     fault_count: int | None = Field(default=None, ge=0, le=999)
     fault_duration: int | None = Field(default=None, ge=1)

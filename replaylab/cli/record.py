@@ -59,6 +59,12 @@ PLANS = (
 )
 @click.option("--votes", metavar="N", type=click.IntRange(1, 999), help="Votes of the verifier. Default: 3.")
 @click.option(
+    "--judged-by",
+    type=click.Choice(["votes", "checks", "both"]),
+    help="What decides: the votes, the task's checks (nobody votes), or both, where one failed check fails a trial "
+    "that the votes pass. Default: votes.",
+)
+@click.option(
     "--max-steps",
     metavar="N",
     type=click.IntRange(1),

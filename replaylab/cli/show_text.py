@@ -15,7 +15,7 @@ from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_v
 from replaylab.schema.base import Json
 from replaylab.schema.interaction import Attempt, Failure
 from replaylab.schema.model import ModelSettings
-from replaylab.schema.trajectory import Action, Turn, Vote
+from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 from replaylab.wire.completion import body_text
 
 CUT = 600  # characters of an observation or a text, unless --full
@@ -205,6 +205,9 @@ def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
         write.block(trial.trajectory.answer, 2)
     write.heading(f"verdict: {trial.verdict.outcome}")
     write.block(_reason(trial), 2)
+    if trial.checks:
+        write.block(trial.checks_title, 4)
+        _checks(write, trial.checks)
     for alike in same_votes(trial.verdict.votes):
         _vote(write, alike)
     out.text()
@@ -226,10 +229,10 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
         write.fact("try", f"{trial.number} of {len(trial.tries)} tries, counted from 0")
     calls = len(trial.trajectory.actions)
     write.fact("verdict", f"{verdict.outcome} ({_reason(trial)})")
-    for one in deciders(verdict.votes):
+    for one in deciders(verdict):
         call = f"call {one.call}" if one.call >= 0 else "no call"
         write.fact("decided by", f"check {one.id} ({call}): {one.reason}")
-    if not deciders(verdict.votes):
+    if not deciders(verdict):
         write.fact("decided by", undecided(verdict))
     write.fact(
         "ended",
@@ -307,7 +310,11 @@ def _vote(write: Writer, alike: Sequence[Vote]) -> None:
     same = ", word for word the same" if len(alike) > 1 else ""
     said = in_words(vote.reason) if vote.outcome == "error" else vote.reason
     write.block(said or "(no reason given)", 4, f"{name} {vote.outcome}{asked}{same}: ")
-    for check in vote.checks:
+    _checks(write, vote.checks)
+
+
+def _checks(write: Writer, checks: Sequence[CheckResult]) -> None:
+    for check in checks:
         call = f" (call {check.call})" if check.call >= 0 else ""
         write.block(f"{check.reason}{call}", 8, f"[{check.result}] {check.id}: ")
 

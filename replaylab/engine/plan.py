@@ -19,6 +19,7 @@ from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import PlannedTask, RunSpec
 from replaylab.schema.scenario import Environment, Scenario, Task
+from replaylab.schema.trajectory import JudgedBy
 
 ENGINE_VERSION = "1"
 PARSER_VERSION = "1"
@@ -49,6 +50,7 @@ class Choice:
     tasks: Sequence[str]
     trials: int = 1
     limits: Limits = field(default_factory=Limits)
+    judged_by: JudgedBy = "votes"
 
 
 def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
@@ -67,8 +69,10 @@ def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
             raise UsageError(
                 f"the {name} {twice!r} is named twice", fix="name each once; use --trials to repeat"
             )
-    if choice.trials < 1 or choice.limits.votes < 1:
+    if choice.trials < 1 or (choice.limits.votes < 1 and choice.judged_by != "checks"):
         raise UsageError("a run needs at least one trial and one vote")
+    if choice.judged_by != "votes":
+        _have_checks(choice.tasks, catalogue)
     return RunSpec(
         agents=tuple(choice.agents),
         simulators=tuple(choice.simulators),
@@ -79,8 +83,17 @@ def make_spec(choice: Choice, catalogue: Catalogue, redact: Redact) -> RunSpec:
         ),
         trials=choice.trials,
         limits=choice.limits,
+        judged_by=choice.judged_by,
         prompts={name: prompt.digest for name, prompt in prompts_of(choice.faults).items()},
     )
+
+
+def _have_checks(tasks: Sequence[str], catalogue: Catalogue) -> None:
+    bare = next((name for name in tasks if not catalogue.task(name).task.rubric.checks), None)
+    if bare is not None:
+        raise UsageError(
+            f"the task {bare!r} has no checks to judge by", fix="leave it out, or judge by votes alone"
+        )
 
 
 def content(scenario: Scenario, environment: Environment, task: Task, redact: Redact) -> Digest:
@@ -182,6 +195,7 @@ def make_header(
         engine=this_engine(),
         inputs=digest(None),
         mode=spec.mode,
+        judged_by=spec.judged_by,
     )
     return header.model_copy(update={"inputs": inputs_digest(header)})
 

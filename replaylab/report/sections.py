@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from replaylab.report.lanes import Shown, lanes_html
@@ -12,7 +12,7 @@ from replaylab.report.view import Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.cassette import Provenance
 from replaylab.schema.fault import FaultEvent
 from replaylab.schema.model import ModelSettings
-from replaylab.schema.trajectory import Action, Turn, Vote
+from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 
 PLAYERS = {"llm": "LLM", "program": "program, not an LLM", "human": "human"}
 
@@ -94,7 +94,7 @@ def _decided(trial: Trial, anchor: str) -> Html:
     """The failed checks, each with a link to the call that decided it."""
     lines = [
         tag("div", text(f"check {one.id}: {one.reason}"), _call_link(one.call, anchor))
-        for one in deciders(trial.verdict.votes)
+        for one in deciders(trial.verdict)
     ]
     return join(lines) if lines else text(undecided(trial.verdict))
 
@@ -202,7 +202,17 @@ def _ending(trial: Trial, detail: Detail, h: str) -> Html:
 def _verdict(trial: Trial, anchor: str, detail: Detail, h: str) -> Html:
     votes = join(_vote(alike, anchor, detail) for alike in same_votes(trial.verdict.votes))
     outcome = join((badge(trial.verdict.outcome), text(f" {trial.verdict.reason}")))
-    return join((tag(h, text("Verdict")), tag("p", outcome), votes))
+    return join((tag(h, text("Verdict")), tag("p", outcome), _own_checks(trial, anchor), votes))
+
+
+def _own_checks(trial: Trial, anchor: str) -> Html:
+    """The task's checks, which a program ran; "" where a vote says the same."""
+    if not trial.checks:
+        return text("")
+    title = trial.checks_title[0].upper() + trial.checks_title[1:]
+    return tag(
+        "section", tag("p", text(title), class_="role"), _checks(trial.checks, anchor), class_="said verifier"
+    )
 
 
 def _vote(alike: list[Vote], anchor: str, detail: Detail) -> Html:
@@ -211,20 +221,23 @@ def _vote(alike: list[Vote], anchor: str, detail: Detail) -> Html:
     extra = " word for word the same" if len(alike) > 1 else ""
     extra += f", asked {vote.asked} times" if vote.asked > 1 else ""
     head = tag("p", text(name), badge(vote.outcome), text(extra), class_="role")
-    checks = ""
-    if vote.checks:
-        rows = "".join(
-            f"<tr><td>{badge(one.result)}</td><td>{code(one.id)}</td><td>{text(one.reason)}"
-            f"{_call_link(one.call, anchor)}</td></tr>"
-            for one in sorted(vote.checks, key=lambda one: one.result != "fail")
-        )
-        columns = '<thead><tr><th scope="col">Result</th><th scope="col">Check</th><th scope="col">Why</th></tr></thead>'
-        checks = f'<table class="checks">{columns}<tbody>{rows}</tbody></table>'
-        failed = sum(one.result == "fail" for one in vote.checks)
-        checks = f"<details><summary>{len(vote.checks)} checks, {failed} failed</summary>{checks}</details>"
+    checks = _checks(vote.checks, anchor) if vote.checks else ""
     return tag(
         "section", head, prose(vote.reason or "No reason given.", detail.cut), checks, class_="said verifier"
     )
+
+
+def _checks(checks: Sequence[CheckResult], anchor: str) -> str:
+    """A table of checks, those that failed first, folded."""
+    rows = "".join(
+        f"<tr><td>{badge(one.result)}</td><td>{code(one.id)}</td><td>{text(one.reason)}"
+        f"{_call_link(one.call, anchor)}</td></tr>"
+        for one in sorted(checks, key=lambda one: one.result != "fail")
+    )
+    columns = '<thead><tr><th scope="col">Result</th><th scope="col">Check</th><th scope="col">Why</th></tr></thead>'
+    table = f'<table class="checks">{columns}<tbody>{rows}</tbody></table>'
+    failed = sum(one.result == "fail" for one in checks)
+    return f"<details><summary>{len(checks)} checks, {failed} failed</summary>{table}</details>"
 
 
 def _call_link(call: int, anchor: str) -> str:

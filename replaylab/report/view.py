@@ -14,7 +14,7 @@ from replaylab.derive.conformance import Conformance, conformance_of
 from replaylab.derive.exposure import Exposure, exposure_of, summed
 from replaylab.derive.recovery import Recovery, recovery_of
 from replaylab.derive.taxonomy import FailureLabel, failures_of
-from replaylab.derive.verdict import Derived, derive
+from replaylab.derive.verdict import Derived, checks_of, derive, tally, unjudged
 from replaylab.engine.ledger import open_cassette
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.base import JsonObject
@@ -150,6 +150,21 @@ class Trial:
     def failures(self) -> tuple[FailureLabel, ...]:
         """Why the trial failed; nothing where it did not."""
         return failures_of(self.header, self.trajectory, self.verdict)
+
+    @cached_property
+    def checks(self) -> tuple[CheckResult, ...]:
+        """The task's checks beside the votes, also where they took no part; none that a vote says already."""
+        told = {vote.checks for vote in self.verdict.votes}
+        if not self.header.task.rubric.checks or unjudged(self.trajectory) is not None:
+            return ()
+        results = self.verdict.checks or checks_of(self.header, self.trajectory)
+        return () if results in told and not self.verdict.checks else results
+
+    @property
+    def checks_title(self) -> str:
+        """What the checks are to the verdict."""
+        part = "they take part in the verdict" if self.verdict.checks else "shown beside the votes"
+        return f"checks: {tally(self.checks)} ({part})"
 
     @property
     def lanes(self) -> list[str]:
@@ -287,16 +302,17 @@ def open_trial(
     return Trial(cassette, price, run_id, run.name, entry.tries, number)
 
 
-def deciders(votes: Iterable[Vote]) -> list[CheckResult]:
-    """The checks that failed, each once, in the order of the votes. `call` says which tool call decided it."""
-    return list(dict.fromkeys(one for vote in votes for one in vote.checks if one.result == "fail"))
+def deciders(verdict: Verdict) -> list[CheckResult]:
+    """The checks that failed, each once: the task's, then those of the votes. `call` is the tool call that decided."""
+    results = [*verdict.checks, *(one for vote in verdict.votes for one in vote.checks)]
+    return list(dict.fromkeys(one for one in results if one.result == "fail"))
 
 
 def undecided(verdict: Verdict) -> str:
     """What stands in place of a failed check where there is none."""
-    if not verdict.votes:
+    if not verdict.votes and not verdict.checks:
         return "nobody judged it"
-    checked = any(vote.checks for vote in verdict.votes)
+    checked = verdict.checks or any(vote.checks for vote in verdict.votes)
     return "no check failed" if checked else "the votes alone: no checks came with them"
 
 

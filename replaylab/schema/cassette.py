@@ -10,7 +10,7 @@ from replaylab.schema.base import Base64Field, DigestField, Frozen, Json
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment, Task
-from replaylab.schema.trajectory import Outcome, Termination
+from replaylab.schema.trajectory import JudgedBy, Outcome, Termination
 
 FORMAT = "replaylab.cassette/1"
 ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
@@ -87,6 +87,7 @@ class Header(Frozen):
     engine: Engine
     inputs: DigestField
     mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
+    judged_by: JudgedBy = "votes"
 
     @model_validator(mode="after")
     def _someone_plays_each_role(self) -> Self:

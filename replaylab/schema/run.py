@@ -10,7 +10,7 @@ from replaylab.schema.base import DigestField, Frozen
 from replaylab.schema.cassette import Limits
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
-from replaylab.schema.trajectory import Outcome
+from replaylab.schema.trajectory import JudgedBy, Outcome
 
 RUN_FORMAT = "replaylab.run/1"
 
@@ -39,6 +39,7 @@ class RunSpec(Frozen):
     mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
     swapped: DigestField | None = None
     counts_try: Literal["last_without_error"] = "last_without_error"
+    judged_by: JudgedBy = "votes"
 
 
 class Try(Frozen):

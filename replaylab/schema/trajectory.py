@@ -14,6 +14,7 @@ Termination = Literal[
     "simulator_error",
     "lockstep",  # recorded actions were put to another simulator; nobody judged
 ]
+JudgedBy = Literal["votes", "checks", "both"]
 Outcome = Literal["pass", "fail", "error", "none"]  # none: nobody was asked to judge (lockstep)
 
 
@@ -82,8 +83,12 @@ class Vote(Frozen):
 
 
 class Verdict(Frozen):
-    """`outcome` is the majority of valid votes; a tie, no valid vote or a broken trial is `error`, never `fail`."""
+    """`outcome` is the majority of valid votes; a tie, no valid vote or a broken trial is `error`, never `fail`.
+
+    `checks` are those of the task's rubric where they take part in the outcome: `judged_by` is `checks` or `both`.
+    """
 
     outcome: Outcome
     votes: tuple[Vote, ...] = ()
     reason: str = ""
+    checks: tuple[CheckResult, ...] = ()

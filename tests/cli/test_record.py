@@ -337,3 +337,38 @@ def test_help_of_a_command_loads_no_engine(tmp_path: Path) -> None:
     loaded = set(process("-c", code, cwd=tmp_path).stdout.decode().splitlines())
     assert "replaylab.cli.record" in loaded
     assert not {"pydantic", "openai", "httpx2", "deepdiff", "sqlite_utils", "zstandard"} & loaded
+
+
+@pytest.mark.parametrize(("by", "votes"), [("votes", 3), ("checks", 0), ("both", 3)])
+def test_judged_by_says_what_decides_and_show_gives_the_checks_beside_the_votes(
+    call: Call, tmp_path: Path, by: str, votes: int
+) -> None:
+    command = (
+        "record",
+        *ONE,
+        "--agent",
+        "scripted:hasty",
+        "--verifier",
+        "coin",
+        "--judged-by",
+        by,
+        "--run",
+        "a",
+    )
+    counts = call(*command, "--json").document["counts"]
+    run = Library(tmp_path / "cassettes").run("a")[1]
+    shown = call("show", run.ledger[0].key, "--run", "a").out
+    assert shown.count("[fail]") >= 1
+    assert ("they take part in the verdict" in shown) is (by != "votes")
+    assert sum(line.strip().startswith(("vote 0", "votes 0")) for line in shown.splitlines()) == bool(votes)
+    if by != "votes":
+        assert counts["pass"] == 0
+    assert run.spec.judged_by == by
+    assert call("replay", "a", "--offline").code == 0
+
+
+def test_a_task_without_checks_cannot_be_judged_by_them(call: Call, own: Path) -> None:
+    ended = call(
+        "record", "--scenarios", "own", "--scenario", "gates", "--trust-twins", "--judged-by", "checks"
+    )
+    assert (ended.code, "has no checks" in ended.err) == (2, True)

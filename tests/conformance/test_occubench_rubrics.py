@@ -17,7 +17,7 @@ from replaylab.schema.base import JsonObject
 from replaylab.schema.trajectory import CheckResult
 from tests.checks.trials import environment, trial
 
-FILES = sorted((Path(__file__).parent / "occubench").glob("line_*.json"))
+FILES = sorted((Path(__file__).parents[1] / "checks" / "occubench").glob("line_*.json"))
 CASES: list[Any] = [json.loads(file.read_text(encoding="utf-8")) for file in FILES]
 CHANGES = [
     pytest.param(case, change, id=f"line {case['line']} change {place}")

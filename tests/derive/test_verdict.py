@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,8 +9,10 @@ from replaylab.derive.trajectory import trajectory_of
 from replaylab.derive.verdict import derive, verdict_of
 from replaylab.errors import CallFailed
 from replaylab.roles.verifier import Judge, decide
+from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import Limits
-from replaylab.schema.trajectory import Verdict
+from replaylab.schema.scenario import Rubric
+from replaylab.schema.trajectory import JudgedBy, Verdict
 from tests.derive.recording import Answer, header, lanes
 from tests.roles.fakes import ENVIRONMENT, NATIVE, TASK, FakeChat
 
@@ -75,3 +78,58 @@ def test_a_lockstep_run_has_no_verdict() -> None:
     recorded = lanes(agent=["Done."], verifier_0=[YES], verifier_1=[YES], verifier_2=[YES])
     given = derive(header(mode="lockstep/own"), recorded).verdict
     assert (given.outcome, given.votes) == ("none", ())
+
+
+SAYS_DONE: JsonObject = {"id": "done", "kind": "said", "value": "done"}
+SAYS_MORE: JsonObject = {"id": "more", "kind": "said", "value": "more"}
+READER: JsonObject = {"id": "tone", "kind": "judge", "question": "Is it kind?"}
+
+
+def judged(by: JudgedBy, votes: list[str], *checks: JsonObject, agent: Answer = "Done.") -> Verdict:
+    task = TASK.model_copy(update={"rubric": Rubric(text="", checks=checks)})
+    recorded = lanes(agent=[agent], **{f"verifier_{index}": [one] for index, one in enumerate(votes)})
+    head = header(limits=Limits(votes=len(votes)), judged_by=by).model_copy(update={"task": task})
+    return derive(head, recorded).verdict
+
+
+@pytest.mark.parametrize(
+    ("by", "votes", "checks", "outcome"),
+    [
+        ("votes", [YES], [SAYS_MORE], "pass"),
+        ("checks", [], [SAYS_DONE], "pass"),
+        ("checks", [], [SAYS_DONE, SAYS_MORE], "fail"),
+        ("checks", [], [SAYS_DONE, READER], "error"),
+        ("both", [YES], [SAYS_DONE], "pass"),
+        ("both", [YES], [SAYS_DONE, READER], "pass"),
+        ("both", [YES], [SAYS_DONE, SAYS_MORE], "fail"),
+        ("both", [NO], [SAYS_DONE], "fail"),
+        ("both", ["hm"], [SAYS_MORE], "error"),
+    ],
+)
+def test_votes_checks_or_both_decide_as_the_header_says(
+    by: JudgedBy, votes: list[str], checks: list[JsonObject], outcome: str
+) -> None:
+    given = judged(by, votes, *checks)
+    assert given.outcome == outcome
+    assert len(given.votes) == len(votes)
+    assert [one.id for one in given.checks] == ([] if by == "votes" else [check["id"] for check in checks])
+
+
+@pytest.mark.parametrize(
+    ("vote", "check", "parted"),
+    [(YES, SAYS_DONE, False), (YES, SAYS_MORE, True), (NO, SAYS_DONE, True), (NO, SAYS_MORE, False)],
+)
+def test_the_reason_says_where_votes_and_checks_disagree(vote: str, check: JsonObject, parted: bool) -> None:
+    assert ("disagree" in judged("both", [vote], check).reason) is parted
+
+
+@pytest.mark.parametrize("by", ["checks", "both"])
+def test_a_broken_trial_stays_an_error_whatever_decides(by: JudgedBy) -> None:
+    given = judged(by, [YES], SAYS_DONE, agent=FAILED)
+    assert (given.outcome, given.checks) == ("error", ())
+
+
+def test_checks_that_cannot_be_read_decide_nothing_and_say_so() -> None:
+    given = judged("checks", [], {"id": "a", "kind": "sayd"})
+    assert (given.outcome, given.checks[0].result) == ("error", "open")
+    assert "sayd" in given.checks[0].reason

@@ -91,7 +91,7 @@ def check(name: str, result: str) -> CheckResult:
 def test_the_failed_checks_decide_each_once() -> None:
     checks = (check("a", "pass"), check("b", "fail"), check("c", "open"))
     votes = [Vote(vote=number, outcome="fail", checks=checks) for number in range(2)]
-    assert deciders(votes) == [check("b", "fail")]
+    assert deciders(Verdict(outcome="fail", votes=tuple(votes))) == [check("b", "fail")]
 
 
 def test_votes_are_together_only_when_they_say_the_same() -> None:
