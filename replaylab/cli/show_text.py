@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from replaylab.cli.failures import in_words, mistaken, programs_behind
-from replaylab.cli.output import Output, counted, tokens, visible
+from replaylab.cli.output import Output, counted, tokens
 from replaylab.cli.recorded import ledger_line, programs
 from replaylab.cli.show_faults import event_line, plan_line, run_facts, trial_facts
+from replaylab.cli.writer import Writer, cut
 from replaylab.engine.ledger import status_counts
 from replaylab.report.pretty import differing, pretty
 from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided
-from replaylab.schema.base import Json
 from replaylab.schema.interaction import Attempt, Failure
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 from replaylab.wire.completion import body_text
 
 CUT = 600  # characters of an observation or a text, unless --full
-_LABEL = 12  # columns of a fact's name
-_DEEP = 14  # columns that an observation is indented by, and some air
 _MODES = {
     "rejudge": "the trials of run {run}, judged again by another verifier",
     "lockstep/recorded": "the calls of run {run}, put to another simulator that is told what the recorded one had "
@@ -29,60 +26,6 @@ _MODES = {
     "asked to judge",
 }
 _PADDING = 3  # columns that a table adds to each of its own
-
-
-class Writer:
-    """Lines and indented blocks, wrapped to the terminal; in a pipe nothing is wrapped."""
-
-    def __init__(self, out: Output, *, cut: int | None) -> None:
-        self.out, self.cut = out, cut
-
-    def heading(self, text: str) -> None:
-        """A heading after an empty line."""
-        self.out.text()
-        self.out.text(text.upper())
-
-    def fact(self, name: str, value: object) -> None:
-        """`name  value`, wrapped under itself."""
-        self._wrapped(str(value), f"{name:<{_LABEL}}", " " * _LABEL)
-
-    def block(self, text: str, indent: int, first: str = "") -> None:
-        """A text, cut where it is long, each line indented; `first` stands before its first line."""
-        shown, left = cut(text, self.cut)
-        for number, line in enumerate(shown.split("\n")):
-            lead = " " * indent
-            self._wrapped(line, lead + first if number == 0 else lead, lead)
-        if left:
-            self.out.text(f"{' ' * indent}… {left:,} more characters; --full shows them")
-
-    def json(self, value: Json) -> str:
-        """A JSON value as text that fits the terminal below a call."""
-        return pretty(value, max(self.out.width - _DEEP, 30)) if self.out.width else pretty(value)
-
-    def _wrapped(self, line: str, first: str, rest: str) -> None:
-        # Escaped before it is wrapped: wrapping would take some control characters for spaces.
-        width, line = self.out.width, visible(line)
-        if width is None or len(first) + len(line) <= width:
-            self.out.text(first + line)
-            return
-        wrapped = textwrap.wrap(
-            line,
-            max(width, len(rest) + 20),
-            initial_indent=first,
-            subsequent_indent=rest,
-            expand_tabs=False,
-            replace_whitespace=False,
-            break_on_hyphens=False,
-        )
-        for one in wrapped or [first]:
-            self.out.text(one)
-
-
-def cut(text: str, limit: int | None) -> tuple[str, int]:
-    """The beginning of a text, and how many characters are left out; a few too many are let through."""
-    if limit is None or len(text) <= limit * 1.2:
-        return text, 0
-    return text[:limit], len(text) - limit
 
 
 def took(tally: Tally) -> str:

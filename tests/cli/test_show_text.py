@@ -8,7 +8,8 @@ import pytest
 
 from replaylab.cli import show_text
 from replaylab.cli.output import Output
-from replaylab.cli.show_text import Writer, cut, show_asked, show_lane, show_run, show_trial, took
+from replaylab.cli.show_text import show_asked, show_lane, show_run, show_trial, took
+from replaylab.cli.writer import Writer, cut
 from replaylab.report.view import Tally, Trial
 from replaylab.store.library import Library
 from tests.report import recordings
