@@ -229,7 +229,8 @@ def _line(number: int, row: Row, has_section: bool) -> Html:
 
 def _task(key: str) -> str:
     """Task and number of a trial key."""
-    _, task, trial = key.split("/")
+    # A forged run object may hold any text as a key.
+    task, _, trial = key.partition("/")[2].rpartition("/")
     return f"{unquote(task)} / {trial}"
 
 

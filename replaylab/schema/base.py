@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
@@ -22,6 +23,14 @@ def _digest(text: str) -> Digest:
 
 
 DigestField = Annotated[str, AfterValidator(_digest)]
+
+
+def _base64(text: str) -> str:
+    base64.b64decode(text, validate=True)  # its error is a ValueError
+    return text
+
+
+Base64Field = Annotated[str, AfterValidator(_base64)]
 
 
 class Frozen(BaseModel):

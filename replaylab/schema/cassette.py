@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from replaylab.schema.base import DigestField, Frozen, Json
+from replaylab.schema.base import Base64Field, DigestField, Frozen, Json
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment, Task
@@ -104,7 +104,7 @@ class Blob(Frozen):
     type: Literal["blob"] = "blob"
     digest: DigestField
     value: Json = None
-    b64: str | None = None
+    b64: Base64Field | None = None
 
 
 class Label(Frozen):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from replaylab.schema.base import DigestField, Frozen, Json
+from replaylab.schema.base import Base64Field, DigestField, Frozen, Json
 
 FailureKind = Literal[
     "refused",  # no connection could be made
@@ -35,7 +35,7 @@ class Chunk(Frozen):
 
     ms: float
     text: str | None = None
-    b64: str | None = None
+    b64: Base64Field | None = None
 
 
 class Attempt(Frozen):
@@ -49,7 +49,7 @@ class Attempt(Frozen):
     status: int | None = None
     headers: dict[str, str] = Field(default_factory=dict)
     text: str | None = None
-    b64: str | None = None
+    b64: Base64Field | None = None
     chunks: tuple[Chunk, ...] | None = None
     complete: bool = True
     failure: Failure | None = None

@@ -33,7 +33,7 @@ class RunSpec(Frozen):
     verifiers: tuple[ModelSettings, ...]
     faults: tuple[FaultPlan, ...]
     tasks: tuple[PlannedTask, ...]
-    trials: int = 1
+    trials: int = Field(default=1, ge=1, le=10_000)
     limits: Limits = Limits()
     prompts: dict[str, DigestField] = Field(default_factory=dict)
     mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"

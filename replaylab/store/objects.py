@@ -33,9 +33,10 @@ class Objects:
         return self.folder / name[:2] / f"{name}.{suffix}"
 
     def has(self, digest: str, suffix: Suffix) -> bool:
-        """Whether a file of that name is there; it is not read."""
+        """Whether a file of that name is there; it is not read. Raises StoreError where that can't be seen."""
         path = self.path(digest, suffix)
-        return path.is_symlink() or path.exists()
+        with disk.doing("look for", path):
+            return path.is_symlink() or path.exists()
 
     def put(self, data: bytes, suffix: Suffix) -> Digest:
         """Write once and return the name. An object that exists is verified instead of written.

@@ -246,6 +246,14 @@ def test_a_blob_that_is_more_than_one_digest_and_one_value_is_damage(data: bytes
         list(opened(resealed(rows)).blobs)
 
 
+def test_a_blob_that_is_no_base64_is_damage(data: bytes) -> None:
+    rows = rows_of(data)
+    at = next(n for n, row in enumerate(rows) if row.startswith(b'{"type":"blob"'))
+    rows[at] = rows[at].partition(b',"value":')[0] + b',"b64":"!!!"}\n'
+    with pytest.raises(StoreError, match="does not fit"):
+        list(opened(resealed(rows)).blobs)
+
+
 def test_a_blob_that_stands_twice_is_damage(data: bytes) -> None:
     rows = rows_of(data)
     at = next(n for n, row in enumerate(rows) if row.startswith(b'{"type":"blob"'))

@@ -4,8 +4,10 @@ from decimal import Decimal
 
 import click
 import pytest
+from pydantic import ValidationError
 
-from replaylab.cli.options import Dollars, split_names
+from replaylab.cli.options import MAX_TRIALS, Dollars, split_names
+from replaylab.schema.run import RunSpec
 
 
 @pytest.mark.parametrize("text", ["0", "0.1", "5", "1e2", "0.000001"])
@@ -30,3 +32,10 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
 )
 def test_names_come_from_repeats_and_commas_in_their_order(given: tuple[str, ...], names: list[str]) -> None:
     assert split_names(given) == names
+
+
+def test_a_run_object_holds_as_many_trials_as_the_option_allows_and_no_more() -> None:
+    given: dict[str, object] = dict.fromkeys(("agents", "simulators", "verifiers", "faults", "tasks"), ())
+    assert RunSpec.model_validate(given | {"trials": MAX_TRIALS}).trials == MAX_TRIALS
+    with pytest.raises(ValidationError):
+        RunSpec.model_validate(given | {"trials": MAX_TRIALS + 1})

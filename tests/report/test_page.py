@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from replaylab.report.page import run_page, trial_page
+from replaylab.report.page import _task, run_page, trial_page
 from replaylab.store.library import Library
 from tests.playground import only_cassette, record
 from tests.report.recordings import JUDGED, trial, view
@@ -147,3 +147,8 @@ def test_a_trial_has_a_page_of_its_own(study: Library) -> None:
     page = trial_page(trial(study, "study", lambda key: key == JUDGED)).decode()
     assert f"<title>{JUDGED} - replaylab</title>" in page
     assert len(re.findall("<h1>", page)) == 1
+
+
+@pytest.mark.parametrize("key", ["../../etc/passwd", "", "a/b", "a/b/c/d"])
+def test_a_forged_key_is_shown_as_it_is(key: str) -> None:
+    assert " / " in _task(key)

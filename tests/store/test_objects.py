@@ -357,3 +357,18 @@ def test_a_writer_starts_over_when_its_temporary_file_is_cleaned_away_before_it_
     name = library.put(b"data", "cassette")
     assert len(calls) == 2
     assert library.get(name, "cassette") == b"data"
+
+
+def test_a_folder_that_nobody_may_look_into_is_told_from_a_missing_object(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = library.put(b"some bytes", "cassette")
+
+    def refuse(path: Path, **_: object) -> os.stat_result:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "stat", refuse)
+        with pytest.raises(StoreError, match="permission denied"):
+            library.has(name, "cassette")
+    assert library.has(name, "cassette")
