@@ -137,7 +137,7 @@ class Bench:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             # A suite that was started in the background hands an ignored SIGINT down, and a program respects that.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - it takes no lock
         )
 
     def record(self, *more: str, library: Path | None = None) -> subprocess.Popen[bytes]:
