@@ -41,6 +41,11 @@ def swap_plan(
             f"the run {run.name!r} is itself a {run.spec.mode} run",
             fix="swap a role of the run that it was made from",
         )
+    if role == "verifier" and not run.spec.limits.votes:
+        raise UsageError(
+            f"nobody voted in the run {run.name!r}: it was judged by checks alone",
+            fix="record it with --judged-by votes or both, and swap the verifier of that run",
+        )
     if len(getattr(run.spec, field)) != 1:
         raise UsageError(
             f"the run {run.name!r} has {len(getattr(run.spec, field))} {field}, so a swapped trial would have no "

@@ -372,3 +372,9 @@ def test_a_task_without_checks_cannot_be_judged_by_them(call: Call, own: Path) -
         "record", "--scenarios", "own", "--scenario", "gates", "--trust-twins", "--judged-by", "checks"
     )
     assert (ended.code, "has no checks" in ended.err) == (2, True)
+
+
+def test_there_is_no_verifier_to_swap_where_nobody_voted(call: Call) -> None:
+    call("record", *ONE, "--judged-by", "checks", "--run", "a")
+    ended = call("replay", "a", "--swap", "verifier=coin")
+    assert (ended.code, "nobody voted" in ended.err) == (2, True)

@@ -123,6 +123,7 @@ TAKES_PART: dict[str, Callable[[Header], Header]] = {
     "limits": lambda h: with_(h, limits=h.limits.model_copy(update={"asks": 9})),
     "clock": lambda h: with_(h, clock="2020-01-01T00:00:00Z"),
     "mode": lambda h: with_(h, mode="rejudge"),
+    "judged by": lambda h: with_(h, judged_by="both"),
     "format": lambda h: with_(h, format="replaylab.cassette/9"),
 }
 TAKES_NO_PART: dict[str, Callable[[Header], Header]] = {
@@ -149,7 +150,7 @@ def test_when_and_by_what_it_was_recorded_takes_no_part(field: str) -> None:
 
 def test_every_field_of_a_header_is_decided_about() -> None:
     tested = {"subject", "task", "environment", "scenario", "faults", "players", "prompts", "limits"}
-    tested |= {"clock", "mode", "format", "created", "lanes", "engine", "inputs"}
+    tested |= {"clock", "mode", "judged_by", "format", "created", "lanes", "engine", "inputs"}
     assert tested | {"type"} == set(Header.model_fields)
 
 

@@ -40,11 +40,9 @@ def test_the_address_is_no_part_of_what_is_recorded(tmp_path: Path) -> None:
     assert "127.0.0.1" not in str(one)
 
 
-def test_one_task_of_each_shipped_scenario_is_recorded() -> None:
+def test_the_tasks_that_are_recorded_are_of_different_shipped_scenarios() -> None:
     catalogue = Catalogue.load([shipped()])
-    assert sorted(catalogue.task(task).scenario.id for task in TASKS) == sorted(
-        one.id for one in catalogue.scenarios
-    )
+    assert len({catalogue.task(task).scenario.id for task in TASKS}) == len(TASKS) >= 3
 
 
 @pytest.mark.parametrize(
