@@ -44,15 +44,17 @@ def test_who_never_repeats_a_call_fails_where_calls_break(models: Responder, tas
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_careful_makes_no_write_twice(models: Responder, task: str) -> None:
+def test_careful_makes_no_write_more_often_than_its_plan(models: Responder, task: str) -> None:
     played = trial(models, task, "scripted:careful", named("E3"))
-    _, environment, _ = models.models.index.catalogue.task(task)
+    _, environment, planned = models.models.index.catalogue.task(task)
+    assert planned.plan is not None
+    wanted = Counter((call.tool, str(call.arguments)) for call in planned.plan.calls)
     writes = Counter(
         (action.tool, str(action.arguments))
         for action in played.trajectory.actions
         if action.by == "simulator" and _effect(environment.tool(action.tool)) == "write"
     )
-    assert set(writes.values()) == {1}
+    assert all(count == wanted[write] for write, count in writes.items())
 
 
 def _effect(tool: Any) -> str:
