@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,10 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+# A suite that is started in the background inherits an ignored SIGINT, and hands it on to the commands it starts; the
+# tests of Ctrl-C need it to arrive.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class WentOutsideError(AssertionError):

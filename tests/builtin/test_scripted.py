@@ -8,6 +8,7 @@ import pytest
 
 from replaylab.builtin.responder import Responder
 from replaylab.builtin.scripted import LONG, MAX_RETRIES
+from replaylab.canonical import canonical
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.checks import is_error
 from replaylab.faults.plan import named
@@ -48,9 +49,9 @@ def test_careful_makes_no_write_more_often_than_its_plan(models: Responder, task
     played = trial(models, task, "scripted:careful", named("E3"))
     _, environment, planned = models.models.index.catalogue.task(task)
     assert planned.plan is not None
-    wanted = Counter((call.tool, str(call.arguments)) for call in planned.plan.calls)
+    wanted = Counter((call.tool, canonical(call.arguments)) for call in planned.plan.calls)
     writes = Counter(
-        (action.tool, str(action.arguments))
+        (action.tool, canonical(action.arguments))
         for action in played.trajectory.actions
         if action.by == "simulator" and _effect(environment.tool(action.tool)) == "write"
     )

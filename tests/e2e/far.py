@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -136,8 +135,6 @@ class Bench:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            # A suite that was started in the background hands an ignored SIGINT down, and a program respects that.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - it takes no lock
         )
 
     def record(self, *more: str, library: Path | None = None) -> subprocess.Popen[bytes]:
