@@ -76,7 +76,7 @@ def plan(trials: int, votes: int = 3) -> tuple[RunSpec, list[PlannedTrial]]:
     catalogue = Catalogue.load([shipped()])
     agent, simulator, judge = settings()
     choice = Choice(
-        [agent], [simulator], [judge], [named("E0")], [catalogue.tasks[0].id], trials, Limits(votes=votes)
+        [agent], [simulator], [judge], [named("E0")], ["ed-sepsis-room"], trials, Limits(votes=votes)
     )
     spec = make_spec(choice, catalogue, lambda value: value)
     return spec, planned_trials(spec, catalogue, lambda value: value)

@@ -47,7 +47,7 @@ def test_a_program_that_is_configured_as_an_llm_is_named_with_what_to_set(
     call: Call, tmp_path: Path, served: str
 ) -> None:
     configure(tmp_path, served)
-    told = "mine answered as replaylab:scripted:careful/1, which is a program: set player"
+    told = "mine answered as replaylab:scripted:careful/2, which is a program: set player"
     # In processes of their own, since connections stay open until the end of one.
     record = ("-m", "replaylab", "record", *OPTIONS)
     assert told in process(*record, cwd=tmp_path).stdout.decode()
