@@ -53,5 +53,5 @@ def test_a_program_that_is_configured_as_an_llm_is_named_with_what_to_set(
     assert told in process(*record, cwd=tmp_path).stdout.decode()
     assert told in call("show", "mine,twin,rubric,E0/ed-sepsis-room/0").out
     document = json.loads(process(*record, "--json", cwd=tmp_path).stdout)
-    assert document["programs_as_llms"] == {"mine": "replaylab:scripted:careful/1"}
+    assert document["programs_as_llms"] == {"mine": "replaylab:scripted:careful/2"}
     assert "which is a program" not in call("record", "--task", SHORT, "--run", "b").out
