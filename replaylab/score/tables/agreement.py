@@ -61,12 +61,12 @@ class _Pair(NamedTuple):
 
 def build(study: Study, layout: Layout) -> Table | None:
     """One row a pair of simulators, over the agents that played with both of them."""
+    if why_not(study):
+        return None
     cut = slices(study)
     names = compared(cut)
     rates = rates_of(cut, names)
     pairs = [pair for a, b in combinations(names, 2) if (pair := _pair(cut, a, b, rates)).found.pairs]
-    if not pairs:
-        return None
     keep = [column for column in COLUMNS if layout == "full" or column.key in PAPER]
     rows = tuple(tuple(_row(cut, pair, layout)[column.key] for column in keep) for pair in pairs)
     rated = list(dict.fromkeys(which for pair in pairs for which in _selectors(cut, pair)))
@@ -86,10 +86,15 @@ def build(study: Study, layout: Layout) -> Table | None:
 
 
 def why_not(study: Study) -> str:
-    """Why there is no such table."""
-    names = compared(slices(study))
+    """Two agents have to have played with the same two simulators."""
+    cut = slices(study)
+    names = compared(cut)
     if len(names) < 2:
         return f"it takes two simulators under {study.judge} and {study.clean}, and there is {len(names) or 'none'}"
+    rates = rates_of(cut, names)
+    for a, b in combinations(names, 2):
+        if sum(all(rates[agent, name].value is not None for name in (a, b)) for agent in study.agents) > 1:
+            return ""
     return "no two agents played with the same two simulators"
 
 

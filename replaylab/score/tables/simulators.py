@@ -15,10 +15,10 @@ Rates = dict[tuple[str, str], Rate]
 
 def build(study: Study, layout: Layout) -> Table | None:
     """Agents by their rate under the reference simulator; an agent that a simulator never played with has no cell."""
+    if why_not(study):
+        return None
     cut = slices(study)
     names = compared(cut)
-    if len(names) < 2:
-        return None
     rates = rates_of(cut, names)
     first = study.sim if study.sim in names else names[0]
     order = by_value(study.agents, {agent: rates[agent, first].value for agent in study.agents})
@@ -51,8 +51,10 @@ def build(study: Study, layout: Layout) -> Table | None:
 
 
 def why_not(study: Study) -> str:
-    """Why there is no such table."""
+    """Two simulators have to have played under the reference verifier and fault plan."""
     names = compared(slices(study))
+    if len(names) > 1:
+        return ""
     only = names[0] if names else "no simulator"
     return f"nothing to compare: {only} alone played with agents under {study.judge} and {study.clean}"
 
