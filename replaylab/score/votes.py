@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
 from scipy.optimize import brentq
 
 from replaylab.score.facts import CassetteFacts, Trial
-from replaylab.score.stats.judge import Redrawn, flip, flip_correlated, redraw, split, vote_error
+from replaylab.score.stats.judge import flip, flip_correlated, redraw, split, vote_error
 
 RHO = 0.3  # the correlation of the votes on one trial that is assumed where correlated errors are spoken of
 
@@ -124,9 +125,31 @@ def _correlated_error(share: float, votes: int) -> float:
     return float(brentq(lambda error: split(error, votes, RHO) - share, 0.0, 0.5, xtol=1e-14))
 
 
-def survival(by_agent: Sequence[Sequence[Trial]], votes: int, draws: int, seed: int) -> Redrawn:
-    """How much of the agents' order stays when each trial's votes fall anew by the shares in which they fell."""
-    return redraw([[pass_share(trial) for trial in trials] for trials in by_agent], votes, draws, seed)
+class Survival(NamedTuple):
+    """`share` is how much of the order stays, over all draws; None where no two rates differ. `pairs` have an order."""
+
+    share: float | None
+    pairs: int
+
+
+def survival(
+    by_agent: Sequence[Sequence[Trial]], wholes: Sequence[int], votes: int, draws: int, seed: int
+) -> Survival:
+    """How much of the agents' order stays when each trial's votes fall anew by the shares in which they fell.
+
+    The order is that of rates: passed trials out of `wholes`.
+    """
+    shares = [[pass_share(trial) for trial in trials] for trials in by_agent]
+    drawn = redraw(shares, votes, draws, seed).passed
+    observed = [sum(share > 0.5 for share in one) for one in shares]
+    kept, pairs = 0, 0
+    for a, b in permutations(range(len(shares)), 2):
+        if (
+            observed[a] * wholes[b] > observed[b] * wholes[a]
+        ):  # rates, without a division that could make ties
+            pairs += 1
+            kept += int((drawn[:, a] * wholes[b] > drawn[:, b] * wholes[a]).sum())
+    return Survival(kept / (draws * pairs) if draws and pairs else None, pairs)
 
 
 def pass_share(trial: Trial) -> float:

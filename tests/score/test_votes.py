@@ -134,16 +134,22 @@ def test_a_trial_that_nobody_voted_on_keeps_its_verdict() -> None:
 
 def test_an_order_survives_as_often_as_the_votes_say() -> None:
     # One agent passes its one trial by 2 of 3; the other fails. The order stays while the majority does: 20/27.
-    found = survival([voted(["ppf"]), voted(["fff"])], 3, 20_000, 7)
-    assert found.pairs == 1
-    assert found.survive == pytest.approx(20 / 27, abs=0.01)
-    assert survival([voted(["ppf"]), voted(["fff"])], 3, 20_000, 7).survive == found.survive
+    given = ([voted(["ppf"]), voted(["fff"])], [1, 1], 3, 20_000, 7)
+    assert survival(*given).pairs == 1
+    assert survival(*given).share == pytest.approx(20 / 27, abs=0.01)
+    assert survival(*given) == survival(*given)
 
 
 def test_unanimous_votes_keep_every_order() -> None:
-    assert survival([voted(["ppp", "ppp"]), voted(["ppp", "fff"])], 3, 50, 1).survive == 1
+    assert survival([voted(["ppp", "ppp"]), voted(["ppp", "fff"])], [2, 2], 3, 50, 1).share == 1
 
 
 def test_equal_agents_have_no_order_to_keep() -> None:
-    found = survival([voted(["ppp"]), voted(["ppf"])], 3, 50, 1)
-    assert (found.pairs, found.survive) == (0, None)
+    assert survival([voted(["ppp"]), voted(["ppf"])], [1, 1], 3, 50, 1) == (None, 0)
+
+
+def test_the_order_is_that_of_rates_and_not_of_passed_trials() -> None:
+    # 2 of 4 and 1 of 1: the second is better, whatever is drawn.
+    by_agent = [voted(["ppp", "ppp", "fff", "fff"]), voted(["ppp"])]
+    assert survival(by_agent, [4, 1], 3, 50, 1) == (1, 1)
+    assert survival(by_agent, [4, 2], 3, 50, 1) == (None, 0)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, points, text_cell
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import percent
-from replaylab.score.slices import Slices, slices
+from replaylab.score.slices import Slices, count, slices
 from replaylab.score.stats.interval import clustered
-from replaylab.score.stats.judge import Redrawn, fleiss, krippendorff
+from replaylab.score.stats.judge import fleiss, krippendorff
 from replaylab.score.value import Cell, Column, Interval, Layout, Selector, Table
 from replaylab.score.votes import RHO, Ballots, ballots, flips, survival, valid
 
@@ -144,7 +144,7 @@ def _split_interval(trials: Sequence[Trial]) -> Interval | None:
     """Clustered by scenario: some tasks are hard to judge whoever played them."""
     by_scenario: dict[str, list[float]] = {}
     for trial in trials:
-        row = [row for row in ballots([trial]).compared]
+        row = ballots([trial]).compared
         if row:
             by_scenario.setdefault(trial.scenario.id, []).append(float(len(set(valid(row[0]))) > 1))
     return in_points(clustered([by_scenario[name] for name in sorted(by_scenario)]))
@@ -181,13 +181,10 @@ def _flips(found: Ballots, which: Selector) -> tuple[Cell, Cell]:
 def _survive(study: Study, judge: _Judge) -> Cell:
     if len(judge.by_agent) < 2:
         return empty("one agent alone has no order")
-    found = survival(list(judge.by_agent.values()), judge.found.usual, study.draws, study.seed)
-    if found.survive is None:
-        return empty("all agents passed equally many trials, so there is no order to keep")
-    return _survived(found, judge)
-
-
-def _survived(found: Redrawn, judge: _Judge) -> Cell:
-    pairs = sum(1 for _ in combinations(judge.by_agent, 2))
-    note = f"{found.pairs} of {pairs} pairs of agents have an order"
-    return decimal_cell(points(found.survive or 0.0), 1, judge.which, note=note)
+    counts = [count(trials) for trials in judge.by_agent.values()]
+    wholes = [one.planned if study.denominator == "planned" else one.decided for one in counts]
+    found = survival(list(judge.by_agent.values()), wholes, judge.found.usual, study.draws, study.seed)
+    if found.share is None:
+        return empty("the rates of all agents are equal, so there is no order to keep")
+    note = f"{found.pairs} of {comb(len(wholes), 2)} pairs of agents have an order"
+    return decimal_cell(points(found.share), 1, judge.which, note=note)
