@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from replaylab.schema.model import ModelSettings, Player
-from replaylab.score.cells import groups, task_means
+from replaylab.score.cells import groups, means_of
 from replaylab.score.facts import Study, Trial
 from replaylab.score.rounding import decimal
 from replaylab.score.slices import Slices, extent
@@ -50,12 +50,11 @@ def footer(slices: Slices, rated: Sequence[Selector], foot: Foot, layout: Layout
     The paper layout has what a reader must not miss: the denominator, and what the numbers are no measurement of.
     """
     study = slices.study
-    sliced = [trials for which in rated if (trials := slices.select(which))]
-    every = [trial for trials in sliced for trial in trials]
+    every = [trial for which in rated for trial in slices.select(which)]
     notes = [denominator_note(study), *declared_notes(study, foot.declared)]
     if layout == "full":
         notes += reference_notes(study, every)
-        notes += [*repeat_notes(every), *cluster_notes(study, sliced, foot)]
+        notes += [*repeat_notes(every), *cluster_notes(slices, rated, foot)]
         notes += [*family_notes(foot.family), *seed_notes(study, every, drawn=foot.drawn)]
     return (*notes, *foot.more, *evidence_notes(study, every))
 
@@ -101,14 +100,14 @@ def repeat_notes(trials: Sequence[Trial]) -> list[str]:
     ]
 
 
-def cluster_notes(study: Study, sliced: Sequence[Sequence[Trial]], foot: Foot) -> list[str]:
-    """Clusters, how much their tasks go together, and the least difference that two rows could show."""
-    every = extent(trial for trials in sliced for trial in trials)
-    if not every.tasks:
+def cluster_notes(slices: Slices, rated: Sequence[Selector], foot: Foot) -> list[str]:
+    """Clusters, how much their tasks go together, and the least difference that two of them could show."""
+    every = extent(trial for which in rated for trial in slices.select(which))
+    sets = [groups(means) for which in rated if (means := means_of(slices, which))]
+    if not sets:
         return []
-    sets = [groups(task_means(trials, study.denominator)) for trials in sliced]
     found = [value for one in sets if (value := icc(one)) is not None]
-    size = kish([len(group) for group in max(sets, key=len)])
+    size = kish([len(group) for group in max(sets, key=lambda one: sum(map(len, one)))])
     notes = [
         f"Clusters: {every.scenarios} scenarios with {every.tasks} tasks; 95 % intervals allow for them."
     ]

@@ -14,18 +14,18 @@ from replaylab.score.cells import (
     empty,
     mark_best,
     mean,
+    means_of,
     number_cell,
     rate,
     rate_cell,
     share_cell,
-    task_means,
     text_cell,
 )
 from replaylab.score.facts import Study
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import decimal
 from replaylab.score.slices import Slices, slices
-from replaylab.score.stats.robustness import Robustness, robustness
+from replaylab.score.stats.robustness import robustness
 from replaylab.score.value import Cell, Column, Interval, Layout, Selector, Table
 
 PUBLISHED = ("E1", "E2", "E3")  # what R is the minimum of
@@ -142,20 +142,16 @@ def _interval(sliced: Slices, agent: str, plans: Plans) -> tuple[Interval | None
     study = sliced.study
     if any(declared_for(study, agent, plan) for plan in (plans.clean, *plans.disturbed)):
         return None, "declared denominators, so no interval"
-    found = _resampled(sliced, agent, plans)
+    passed, tasks = _by_scenario(sliced, agent, plans)
+    if sum(map(bool, tasks[0])) < 2:
+        return None, "one scenario, so no interval"
+    found = robustness(passed[0], passed[1:], tasks, study.draws, study.seed)
     if found.low is None or found.high is None or found.bias is None:
         return None, "no interval: no resample has a clean rate"
-    if sum(map(bool, _by_scenario(sliced, agent, plans)[1][0])) < 2:
-        return None, "one scenario, so no interval"
     note = f"bias of the minimum {decimal(Fraction(found.bias), 3)}"
     if found.undefined:
         note += f"; {decimal(Fraction(found.undefined) * 100, 1)} % of the resamples have no clean rate"
     return Interval(low=found.low, high=found.high, method="scenario bootstrap, percentile"), note
-
-
-def _resampled(sliced: Slices, agent: str, plans: Plans) -> Robustness:
-    passed, tasks = _by_scenario(sliced, agent, plans)
-    return robustness(passed[0], passed[1:], tasks, sliced.study.draws, sliced.study.seed)
 
 
 def _by_scenario(sliced: Slices, agent: str, plans: Plans) -> tuple[list[list[float]], list[list[float]]]:
@@ -163,11 +159,10 @@ def _by_scenario(sliced: Slices, agent: str, plans: Plans) -> tuple[list[list[fl
 
     All agents have the same scenarios in the same order, so the same resamples: those without tasks add nothing.
     """
-    study = sliced.study
-    scenarios = sorted({trial.scenario.id for trial in study.trials})
+    scenarios = sliced.kept("scenarios", lambda: sorted({trial.scenario.id for trial in sliced.study.trials}))
     passed, tasks = [], []
     for plan in (plans.clean, *plans.disturbed):
-        means = task_means(sliced.select(sliced.reference(agent=agent, faults=plan)), study.denominator)
+        means = means_of(sliced, sliced.reference(agent=agent, faults=plan))
         k, n = dict.fromkeys(scenarios, Fraction(0)), dict.fromkeys(scenarios, 0.0)
         for (scenario, _), value in means.items():
             k[scenario] += value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from replaylab.score.cells import decimal_cell, number_cell, points, task_means, text_cell
+from replaylab.score.cells import decimal_cell, means_of, number_cell, points, text_cell
 from replaylab.score.facts import Study
 from replaylab.score.footer import Foot, footer
 from replaylab.score.pairs import pairwise
@@ -72,8 +72,7 @@ def _shares(sliced: Slices, agents: tuple[str, ...]) -> Floats:
     k = [[Fraction(0)] * len(agents) for _ in scenarios]
     n = [[0] * len(agents) for _ in scenarios]
     for column, agent in enumerate(agents):
-        trials = sliced.select(sliced.reference(agent=agent))
-        for (scenario, _), value in task_means(trials, sliced.study.denominator).items():
+        for (scenario, _), value in means_of(sliced, sliced.reference(agent=agent)).items():
             line = scenarios.index(scenario)
             k[line][column] += value
             n[line][column] += 1
