@@ -16,8 +16,9 @@ from replaylab.score.slices import Slices, count, extent
 from replaylab.score.stats.interval import clustered, wilson
 from replaylab.score.value import Cell, Count, Denominator, Interval, Layout, Selector
 
-TaskMeans = Mapping[tuple[str, str], Fraction]
-"""The mean outcome of each task by (scenario, task), sorted."""
+Share = Fraction | int
+TaskMeans = Mapping[tuple[str, str], Share]
+"""The mean outcome of each task by (scenario, task), sorted. Where a task has one trial it is a plain 0 or 1."""
 
 ALL = "all"  # the column of a declared denominator over all industries
 
@@ -51,7 +52,16 @@ def task_means(trials: Iterable[Trial], denominator: Denominator, unknown: int =
         score = _score(trial, denominator, unknown)
         if score is not None:
             found.setdefault((trial.scenario.id, trial.task), []).append(score)
-    return {key: Fraction(sum(found[key]), len(found[key])) for key in sorted(found)}
+    return {key: _mean_of(found[key]) for key in sorted(found)}
+
+
+def means_of(slices: Slices, which: Selector) -> TaskMeans:
+    """The mean outcome of each task of a slice, under the denominator of the study."""
+    return slices.kept(("means", which), lambda: task_means(slices.select(which), slices.study.denominator))
+
+
+def _mean_of(scores: Sequence[int]) -> Share:
+    return scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
 
 
 def _score(trial: Trial, denominator: Denominator, unknown: int) -> int | None:
@@ -60,10 +70,10 @@ def _score(trial: Trial, denominator: Denominator, unknown: int) -> int | None:
     return {"pass": 1, "fail": 0}.get(trial.outcome)
 
 
-def mean(values: Iterable[Fraction]) -> Fraction | None:
+def mean(values: Iterable[Share]) -> Fraction | None:
     """The exact mean; None of nothing."""
     held = tuple(values)
-    return sum(held, Fraction(0)) / len(held) if held else None
+    return Fraction(sum(held)) / len(held) if held else None
 
 
 def groups(means: TaskMeans) -> list[list[float]]:
@@ -76,7 +86,10 @@ def groups(means: TaskMeans) -> list[list[float]]:
 
 def rate(slices: Slices, which: Selector, column: str = "") -> Rate:
     """The rate of a slice. `column` names the cell for a declared denominator ("all", "hlth", "E2"); "" takes none."""
-    return rate_of(slices.study, slices.select(which), declared_for(slices.study, which.agent, column))
+    declared = declared_for(slices.study, which.agent, column)
+    return slices.kept(
+        ("rate", which, declared), lambda: rate_of(slices.study, slices.select(which), declared)
+    )
 
 
 def rate_of(study: Study, trials: Sequence[Trial], declared: int = 0) -> Rate:
@@ -100,13 +113,16 @@ def rate_of(study: Study, trials: Sequence[Trial], declared: int = 0) -> Rate:
     value, interval = mean(means.values()), clustered(groups(means)) if means else None
     if denominator is None and counted != Count():
         value, interval = Fraction(counted.passed, whole), _unclustered(counted.passed, whole)
+    worst, best = value, value
+    if counted.error or counted.missing or denominator is None:
+        worst, best = (mean(task_means(trials, "planned", unknown).values()) for unknown in (0, 1))
     return Rate(
         counted=counted,
         passed=counted.passed,
         whole=whole,
         value=value,
-        worst=mean(task_means(trials, "planned").values()),
-        best=mean(task_means(trials, "planned", unknown=1).values()),
+        worst=worst,
+        best=best,
         interval=interval,
         tasks=len(means),
         scenarios=size.scenarios,

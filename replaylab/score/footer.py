@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from replaylab.schema.model import ModelSettings, Player
-from replaylab.score.cells import groups, task_means
+from replaylab.score.cells import groups, means_of
 from replaylab.score.facts import Study, Trial
 from replaylab.score.rounding import decimal
 from replaylab.score.slices import Slices, extent
@@ -32,28 +32,29 @@ class Foot(NamedTuple):
     """What the footer of a table says besides what follows from its trials.
 
     `declared` are the keys "agent|column" of the cells; `family` is set where p values are printed; `drawn` where
-    scenarios were resampled; `compares` where two rows are likely to be compared; `more` comes last.
+    scenarios were resampled; `compares` where two of the rated slices are likely to be compared, and `each` is what
+    such slices are called; `more` comes last.
     """
 
     declared: Sequence[str] = ()
     family: Family | None = None
     drawn: bool = False
     compares: bool = True
+    each: str = "agents"
     more: Sequence[str] = ()
 
 
 def footer(slices: Slices, rated: Sequence[Selector], foot: Foot, layout: Layout = "full") -> tuple[str, ...]:
-    """The notes of a table that rates these slices, one a row that can be compared with another.
+    """The notes of a table that rates these slices, each of which can be compared with another.
 
     The paper layout has what a reader must not miss: the denominator, and what the numbers are no measurement of.
     """
     study = slices.study
-    sliced = [trials for which in rated if (trials := slices.select(which))]
-    every = [trial for trials in sliced for trial in trials]
+    every = [trial for which in rated for trial in slices.select(which)]
     notes = [denominator_note(study), *declared_notes(study, foot.declared)]
     if layout == "full":
         notes += reference_notes(study, every)
-        notes += [*repeat_notes(every), *cluster_notes(study, sliced, compares=foot.compares)]
+        notes += [*repeat_notes(every), *cluster_notes(slices, rated, foot)]
         notes += [*family_notes(foot.family), *seed_notes(study, every, drawn=foot.drawn)]
     return (*notes, *foot.more, *evidence_notes(study, every))
 
@@ -99,14 +100,14 @@ def repeat_notes(trials: Sequence[Trial]) -> list[str]:
     ]
 
 
-def cluster_notes(study: Study, sliced: Sequence[Sequence[Trial]], *, compares: bool) -> list[str]:
-    """Clusters, how much their tasks go together, and the least difference that two rows could show."""
-    every = extent(trial for trials in sliced for trial in trials)
-    if not every.tasks:
+def cluster_notes(slices: Slices, rated: Sequence[Selector], foot: Foot) -> list[str]:
+    """Clusters, how much their tasks go together, and the least difference that two of them could show."""
+    every = extent(trial for which in rated for trial in slices.select(which))
+    sets = [groups(means) for which in rated if (means := means_of(slices, which))]
+    if not sets:
         return []
-    sets = [groups(task_means(trials, study.denominator)) for trials in sliced]
     found = [value for one in sets if (value := icc(one)) is not None]
-    size = kish([len(group) for group in max(sets, key=len)])
+    size = kish([len(group) for group in max(sets, key=lambda one: sum(map(len, one)))])
     notes = [
         f"Clusters: {every.scenarios} scenarios with {every.tasks} tasks; 95 % intervals allow for them."
     ]
@@ -115,7 +116,7 @@ def cluster_notes(study: Study, sliced: Sequence[Sequence[Trial]], *, compares: 
         middle = fmean(found)
         effect = design_effect(middle, size)
         over = (
-            f" (mean over {len(found)} rows, {_two(min(found))} to {_two(max(found))})"
+            f" (mean over {len(found)} {foot.each}, {_two(min(found))} to {_two(max(found))})"
             if len(found) > 1
             else ""
         )
@@ -126,11 +127,11 @@ def cluster_notes(study: Study, sliced: Sequence[Sequence[Trial]], *, compares: 
         notes.append(
             "ICC: can't be estimated here (one task a scenario, one scenario, or outcomes all alike)."
         )
-    if compares:
+    if foot.compares:
         tasks = max(sum(map(len, one)) for one in sets)
         least = decimal(Fraction(least_difference(tasks, design_effect=effect)) * 100, 1)
         notes.append(
-            f"Least detectable difference of two rows on the same {tasks} tasks: {least} points "
+            f"Least detectable difference of two {foot.each} on the same {tasks} tasks: {least} points "
             "(power 80 %, 5 % two-sided, a quarter of the tasks discordant)."
         )
     return notes
@@ -156,7 +157,7 @@ def seed_notes(study: Study, trials: Sequence[Trial], *, drawn: bool) -> list[st
     if not drawn:
         return []
     scenarios = extent(trials).scenarios
-    notes = [f"Scenarios resampled {study.draws} times, the same for every row; seed {study.seed}."]
+    notes = [f"Scenarios resampled {study.draws} times, the same for all of them; seed {study.seed}."]
     if scenarios < FEW_SCENARIOS:
         notes.append(
             f"{scenarios} scenarios are few for resampling (under {FEW_SCENARIOS}): such intervals are too narrow."

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations
 from math import log2
 from typing import NamedTuple
@@ -18,11 +17,11 @@ from replaylab.score.cells import (
     groups,
     in_points,
     mean,
+    means_of,
     p_cell,
     p_text,
     points,
     rate,
-    task_means,
 )
 from replaylab.score.footer import Family
 from replaylab.score.rounding import percent
@@ -86,8 +85,11 @@ class Pairwise(NamedTuple):
 
 def compare(slices: Slices, a: Selector, b: Selector) -> Compared:
     """Compares two slices, task by task; each task's trials are averaged first."""
-    study = slices.study
-    left, right = (task_means(slices.select(which), study.denominator) for which in (a, b))
+    return slices.kept(("compare", a, b), lambda: _compare(slices, a, b))
+
+
+def _compare(slices: Slices, a: Selector, b: Selector) -> Compared:
+    left, right = means_of(slices, a), means_of(slices, b)
     shared = [key for key in left if key in right]
     mine, theirs = ({key: side[key] for key in shared} for side in (left, right))
     alone = len(left) + len(right) - 2 * len(shared)
@@ -95,7 +97,7 @@ def compare(slices: Slices, a: Selector, b: Selector) -> Compared:
     if not shared:
         return Compared(a, b, 0, 0, alone, None, None)
     difference = mean(mine[key] - theirs[key] for key in shared)
-    found = paired(groups(mine), groups(theirs), study.seed)
+    found = paired(groups(mine), groups(theirs), slices.study.seed)
     return Compared(a, b, len(shared), scenarios, alone, difference, found)
 
 
@@ -112,9 +114,12 @@ def family_of(compared: Sequence[Compared], of: str) -> Family:
     return Family(tests=tests, of=of, untestable=len(compared) - tests)
 
 
-@lru_cache(maxsize=2)
 def pairwise(slices: Slices) -> Pairwise:
     """Every pair of agents, in rank order, under the reference condition."""
+    return slices.kept("pairwise", lambda: _pairwise(slices))
+
+
+def _pairwise(slices: Slices) -> Pairwise:
     study = slices.study
     where = {agent: slices.reference(agent=agent) for agent in study.agents}
     values = {agent: rate(slices, which, "all").value for agent, which in where.items()}
@@ -126,7 +131,7 @@ def pairwise(slices: Slices) -> Pairwise:
         for pair, one in zip(names, compared, strict=True)
         if one.found is not None and one.adjusted is not None
     }
-    sides = [task_means(slices.select(where[agent]), study.denominator) for agent in agents]
+    sides = [means_of(slices, where[agent]) for agent in agents]
     shared = [key for key in sides[0] if all(key in side for side in sides)] if sides else []
     q, q_p = cochran_q([[float(side[key]) for side in sides] for key in shared])
     ranks = competition([value for agent in agents if (value := values[agent]) is not None])

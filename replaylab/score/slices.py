@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeVar, cast
 
 from replaylab.schema.callpath import Condition
 from replaylab.score.facts import Study, Trial
 from replaylab.score.value import Count, Selector
+
+T = TypeVar("T")
 
 UNKNOWN = "?"  # the scenario and industry of a trial that is missing and whose task nobody else played
 _COUNTED = {"pass": "passed", "fail": "failed"}
@@ -19,21 +22,34 @@ class Slices:
 
     def __init__(self, study: Study) -> None:
         self.study = study
+        self._kept: dict[Hashable, object] = {}
         self._by: dict[Condition, list[int]] = {}
         for number, trial in enumerate(study.trials):
             self._by.setdefault(_condition(trial), []).append(number)
 
     def select(self, which: Selector) -> tuple[Trial, ...]:
         """The trials that agree with every field that is set, in plan order."""
+        return self.kept(which, lambda: self._select(which))
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gave when this key was first asked for: tables ask for the same numbers again and again."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast("T", self._kept[key])
+
+    def _select(self, which: Selector) -> tuple[Trial, ...]:
         wanted = (which.agent, which.simulator, which.verifier, which.faults)
-        numbers = [
-            number
+        fitting = [
+            numbers
             for condition, numbers in self._by.items()
             if all(not want or want == have for want, have in zip(wanted, condition, strict=True))
-            for number in numbers
         ]
-        trials = (self.study.trials[number] for number in sorted(numbers))
-        return tuple(trial for trial in trials if _within(which, trial))
+        # The numbers of one condition are in order; those of several have to be put in order.
+        numbers = fitting[0] if len(fitting) == 1 else sorted(chain.from_iterable(fitting))
+        trials = [self.study.trials[number] for number in numbers]
+        if which.industry or which.scenario or which.task or which.outcome:
+            trials = [trial for trial in trials if _within(which, trial)]
+        return tuple(trials)
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition that has a planned trial, in the order of the specs."""
