@@ -16,6 +16,9 @@ HIDDEN = re.compile(
     "|\r(?!\n)"
 )
 
+# In a line of plain text also what would begin another one, or another column.
+_BREAKS = re.compile("[\t\n\r]")
+
 
 def text(value: object) -> Html:
     """The value as content of an element. What is hidden is shown by its code point, as U+001B."""
@@ -23,12 +26,21 @@ def text(value: object) -> Html:
 
 
 def _mark(match: re.Match[str]) -> str:
-    return f'<span class="code-point">U+{ord(match[0]):04X}</span>'
+    return f'<span class="code-point">{_code_point(match)}</span>'
 
 
 def attr(value: object) -> Html:
     """The value as content of a quoted attribute."""
-    return Html(HIDDEN.sub(lambda match: f"U+{ord(match[0]):04X}", html.escape(str(value))))
+    return Html(HIDDEN.sub(_code_point, html.escape(str(value))))
+
+
+def seen(value: object) -> str:
+    """The value as one line of plain text: what is hidden, and what would break the line, is shown by its code point."""
+    return _BREAKS.sub(_code_point, HIDDEN.sub(_code_point, str(value)))
+
+
+def _code_point(match: re.Match[str]) -> str:
+    return f"U+{ord(match[0]):04X}"
 
 
 def join(parts: Iterable[str], glue: str = "") -> Html:

@@ -1,0 +1,142 @@
+"""Tables as Markdown for GitHub, and as plain text for a terminal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from replaylab.report.markup import seen
+from replaylab.report.score_cells import Footnotes, details, heading, shorten, summaries
+from replaylab.report.score_parts import Around
+from replaylab.score.value import Table
+
+# Digits and what stands between them can mean nothing in Markdown; all else is escaped where it could.
+_FIGURES = re.compile(r"[0-9.,%/ \[\];:±−–]*|[+-][0-9.,%/ \[\]]*")
+_MARKED = re.compile(r"([\\`*_\[\]<>&|~$#!{}])")
+_ADDRESS = re.compile(r"(?i)(https?|ftp)(?=://)|(?<=www)(?=\.)")
+_FIRST = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
+
+
+def escape_markdown(value: str, *, first: bool = False) -> str:
+    """A text that Markdown prints as it is: no emphasis, link, picture, mention, formula or tag comes out of it.
+
+    `first`: it begins a line, so it must not begin a list or a heading either.
+    """
+    text = seen(value)
+    if not first and _FIGURES.fullmatch(text):
+        return text
+    text = _MARKED.sub(r"\\\1", text)
+    text = _ADDRESS.sub(lambda match: f"{match[0]}\\" if match[0] else "\\", text)
+    # A comment is invisible, and keeps GitHub from telling whoever has that name.
+    text = text.replace("@", "@<!-- -->")
+    return _FIRST.sub(_escaped_first, text) if first else text
+
+
+def _escaped_first(match: re.Match[str]) -> str:
+    return f"{match[1]}\\{match[2]}" if match[2] else f"{match[1]}{match[3]}\\{match[4]}"
+
+
+def markdown(table: Table, around: Around) -> str:
+    """The table with its ledger, notices and notes."""
+    footnotes = Footnotes.of(table)
+    head = [escape_markdown(heading(column, table.layout)) for column in table.columns]
+    rules = ["---:" if column.numeric else "---" for column in table.columns]
+    lines = [f"## {escape_markdown(shorten(table.title), first=True)}", ""]
+    for notice in around.notices:
+        lines += [f"> {escape_markdown(notice, first=True)}", ""]
+    lines += [escape_markdown(around.ledger, first=True), "", _row(head), _row(rules)]
+    lines += [_row(cells) for cells in _markdown_rows(table, around, footnotes)]
+    notes = [escape_markdown(note, first=True) for note in table.notes]
+    notes += [f"<sup>{mark}</sup> {escape_markdown(note)}" for mark, note in footnotes.told()]
+    if notes:
+        lines += ["", *(f"- {note}" for note in notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_rows(table: Table, around: Around, footnotes: Footnotes) -> Iterator[list[str]]:
+    for row, marks in zip(table.rows, footnotes.marks, strict=True):
+        cells = []
+        for cell, marked in zip(row, marks, strict=True):
+            text = escape_markdown(shorten(cell.text))
+            text = f"**{text}**" if cell.best and text.strip() else text
+            more = [escape_markdown(one) for one in details(cell, table, around.denominator)]
+            mark = f"<sup>{' '.join(marked)}</sup>" if marked else ""
+            cells.append(" ".join((text, *more)) + mark)
+        yield cells
+
+
+def plain(table: Table, around: Around, width: int | None = None) -> str:
+    """The table for a terminal, in columns. Where `width` is too narrow for all, the rest follows below, and each
+    part repeats the first column.
+    """
+    footnotes = Footnotes.of(table)
+    head = [heading(column, table.layout) for column in table.columns]
+    rows = list(_plain_rows(table, around, footnotes))
+    lines = [shorten(table.title), *(f"! {seen(notice)}" for notice in around.notices), around.ledger, ""]
+    numeric = [column.numeric for column in table.columns]
+    widths = [max(map(columns_of, one)) for one in zip(head, *rows, strict=True)]
+    for part in _parts(widths, width):
+        picked = [[row[at] for at in part] for row in (head, *rows)]
+        drawn = [_line(cells, [widths[at] for at in part], [numeric[at] for at in part]) for cells in picked]
+        rule = "-" * max(map(columns_of, drawn))
+        ends = len(drawn) - summaries(table)
+        foot = [rule, *drawn[ends:]] if ends < len(drawn) else []
+        lines += [drawn[0], rule, *drawn[1:ends], *foot, ""]
+    starred = any(cell.best for row in table.rows for cell in row)
+    lines += ["* the best of its column"] if starred else []
+    lines += [seen(note) for note in table.notes]
+    lines += [f"({mark}) {seen(note)}" for mark, note in footnotes.told()]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _plain_rows(table: Table, around: Around, footnotes: Footnotes) -> Iterator[list[str]]:
+    for row, marks in zip(table.rows, footnotes.marks, strict=True):
+        yield [
+            " ".join(
+                (
+                    f"{shorten(cell.text)}{'*' if cell.best else ''}",
+                    *details(cell, table, around.denominator),
+                    *(f"({mark})" for mark in marked),
+                )
+            )
+            for cell, marked in zip(row, marks, strict=True)
+        ]
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal a text takes: two for wide characters, none for combining ones."""
+    return sum(
+        0
+        if unicodedata.combining(one) or unicodedata.category(one) in {"Mn", "Me", "Cf"}
+        else 2
+        if unicodedata.east_asian_width(one) in {"W", "F"}
+        else 1
+        for one in text
+    )
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    padded = []
+    for cell, width, right in zip(cells, widths, numeric, strict=True):
+        blanks = " " * (width - columns_of(cell))
+        padded.append(blanks + cell if right else cell + blanks)
+    return "  ".join(padded).rstrip()
+
+
+def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
+    """The columns of each part, so that a part fits if it can."""
+    if not widths:
+        return
+    part, used = [0], widths[0]
+    for at in range(1, len(widths)):
+        if width is not None and used + 2 + widths[at] > width and len(part) > 1:
+            yield part
+            part, used = [0], widths[0]
+        part.append(at)
+        used += 2 + widths[at]
+    yield part
