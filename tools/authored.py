@@ -111,6 +111,7 @@ def authored_task(
     tools: Sequence[Tool] = (),
     checks: Sequence[JsonObject] = (),
     text: str = "",
+    state: JsonObject | None = None,
 ) -> AuthoredTask:
     """A task of that id. `text` is added to its instruction and to its environment's prompt."""
     tools = tuple(tools) or (Tool(name="look", effect="read", example_output={"value": 1}),)
@@ -119,7 +120,7 @@ def authored_task(
         id=f"{scenario.id}-environment",
         system_prompt=prompt,
         tools=tools,
-        initial_state={"values": 1},
+        initial_state=state or {"values": 1},
         state_description={"values": "authored"},
     )
     task = Task(

@@ -43,6 +43,15 @@ class Frozen(BaseModel):
         return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
 
 
+def copied(value: Json) -> Json:
+    """A copy of a JSON value, which shares no list and no object with it."""
+    if type(value) is dict:
+        return {key: copied(part) for key, part in value.items()}
+    if type(value) is list:
+        return [copied(part) for part in value]
+    return value
+
+
 def misfit(error: ValidationError) -> str:
     """The first thing that a value got wrong: "/field/part: why"."""
     first = error.errors(include_url=False, include_input=False)[0]

@@ -27,8 +27,8 @@ def model(alias: str) -> ModelSettings:
 
 
 def cast() -> Cast:
-    roles = [[model("a"), model("b")], [model("sim")], [model("judge")]]
-    return Cast(*roles, [named("E0"), named("E3")], TASKS)
+    plans = [named("E0"), named("E3")]
+    return Cast([model("a"), model("b")], [model("sim")], [model("judge")], plans, TASKS)
 
 
 TRIALS = [
