@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Serve the built-in models on this machine, in the shape of the OpenAI API.",
     ),
     "import": ("replaylab.cli.import_", "Import data of another project as scenarios."),
+    "export": ("replaylab.cli.export", "Write recordings in the format of another tool."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (
         "replaylab.cli.doctor",
