@@ -86,7 +86,9 @@ def num(value: float | None, digits: int = 0, *, interval: Interval | None = Non
     return Cell(text=text, value=value, interval=interval)
 
 
-def rate(passed: int, n: int, *, agent: str = "", industry: str = "", error: int = 0, missing: int = 0) -> Cell:
+def rate(
+    passed: int, n: int, *, agent: str = "", industry: str = "", error: int = 0, missing: int = 0
+) -> Cell:
     """A rate cell with a rough interval: its width is all that matters here."""
     if n == 0:
         return Cell(text="–", count=Count())
@@ -153,7 +155,9 @@ class Made:
                 ]
             )
         keys = ("agent", "k_n", "rate", "rank", "rank_interval", "error", "missing", "worst", "best")
-        return table("overall", [(key, "%" if key in {"rate", "worst", "best"} else "") for key in keys], rows)
+        return table(
+            "overall", [(key, "%" if key in {"rate", "worst", "best"} else "") for key in keys], rows
+        )
 
     def industries(self) -> Table:
         rows = []
@@ -172,7 +176,8 @@ class Made:
         columns = [("agent", ""), ("avg", "%"), ("macro", "%"), *((key, "%") for key in self.keys)]
         made = table("industries", columns, rows)
         titled = tuple(
-            column.model_copy(update={"title": INDUSTRIES.get(column.key, column.key)}) for column in made.columns
+            column.model_copy(update={"title": INDUSTRIES.get(column.key, column.key)})
+            for column in made.columns
         )
         return made.model_copy(update={"columns": titled})
 
@@ -192,7 +197,10 @@ class Made:
     def faults(self, plans: Sequence[str] = ("E0", "E1", "E2", "E3")) -> Table:
         rows = []
         for agent in self.agents:
-            cells = [rate(self.passed(382, self.skill[agent] - 0.06 * n), 382, agent=agent) for n in range(len(plans))]
+            cells = [
+                rate(self.passed(382, self.skill[agent] - 0.06 * n), 382, agent=agent)
+                for n in range(len(plans))
+            ]
             clean = cells[0].value or 0
             ratio = min(cell.value for cell in cells[1:]) / clean if clean and len(cells) > 1 else None
             bounds = Interval(low=(ratio or 0) - 0.05, high=(ratio or 0) + 0.06, method="bootstrap")
@@ -207,7 +215,9 @@ class Made:
         for agent in self.agents:
             for n, pair in enumerate(("E0-E1", "E0-E2", "E0-E3", "E3-E2")):
                 shift = 100.0 if self.extremes else round(4.0 * n + self.chance.uniform(-5, 6), 3)
-                interval = Interval(low=shift - 4.5, high=shift + 4.1, method="paired, clustered standard error, t")
+                interval = Interval(
+                    low=shift - 4.5, high=shift + 4.1, method="paired, clustered standard error, t"
+                )
                 tested = n != 3 or len(rows) % 3 != 0
                 p = 0.01 if shift > 5 else 0.3
                 rows.append(
@@ -232,15 +242,21 @@ class Made:
             weights = [max(0.0, 1 - abs(i - j) / 3.5) for j in range(count)]
             shares = [weight / sum(weights) for weight in weights]
             mean = sum((j + 1) * share for j, share in enumerate(shares))
-            rows.append([word(agent), num(i + 1), num(mean, 1), num(shares[0], 2), *(num(s, 2) for s in shares)])
+            rows.append(
+                [word(agent), num(i + 1), num(mean, 1), num(shares[0], 2), *(num(s, 2) for s in shares)]
+            )
         keys = ("agent", "rank", "mean_rank", "p_first", *(f"r{n + 1}" for n in range(count)))
         return table("ranks", [(key, "") for key in keys], rows)
 
-    def agreement(self, simulators: Sequence[str] = ("Gemini-3-Flash-Preview", "Qwen 3.5 Plus", "gpt-5.2")) -> Table:
+    def agreement(
+        self, simulators: Sequence[str] = ("Gemini-3-Flash-Preview", "Qwen 3.5 Plus", "gpt-5.2")
+    ) -> Table:
         rows = []
         for n, (a, b) in enumerate(combinations(simulators, 2)):
             value = (85.7, 75.0, 42.9)[n % 3]
-            interval = Interval(low=value - 12, high=min(100, value + 9), method="shared bootstrap of scenarios")
+            interval = Interval(
+                low=value - 12, high=min(100, value + 9), method="shared bootstrap of scenarios"
+            )
             rows.append(
                 [
                     word(a),
@@ -265,7 +281,15 @@ class Made:
                     k_n = f"{cell.count.passed if cell.count else 0}/382"
                     plan = f"E3x{faults[0]}d{faults[1]}"
                     rows.append(
-                        [word(agent), word(plan), word(axis), *map(num, faults), word(k_n), cell, num(-1.0 * step, 1)]
+                        [
+                            word(agent),
+                            word(plan),
+                            word(axis),
+                            *map(num, faults),
+                            word(k_n),
+                            cell,
+                            num(-1.0 * step, 1),
+                        ]
                     )
         keys = ("agent", "plan", "axis", "count", "duration", "k_n", "rate", "difference")
         return table("fault_ablation", [(key, "%" if key == "rate" else "") for key in keys], rows)
@@ -291,7 +315,9 @@ class Made:
                 k_n = f"{cell.count.passed if cell.count else 0}/382"
                 rows.append([series, word(f"{step + 3}.1"), word(f"{agent}-{step + 3}"), word(k_n), cell])
         return table(
-            "generations", [("series", ""), ("generation", ""), ("agent", ""), ("k_n", ""), ("rate", "%")], rows
+            "generations",
+            [("series", ""), ("generation", ""), ("agent", ""), ("k_n", ""), ("rate", "%")],
+            rows,
         )
 
     def effort(self) -> Table:
