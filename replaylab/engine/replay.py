@@ -10,14 +10,15 @@ from functools import partial
 from pathlib import Path
 
 from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.engine.explain import explain
-from replaylab.engine.ledger import open_cassette
-from replaylab.engine.plan import PARSER_VERSION
-from replaylab.engine.seal import Result, key_of, result_of
+from replaylab.engine.seal import Result, result_of
 from replaylab.engine.trial import OpenChat, run_trial
 from replaylab.errors import DivergenceError, OfflineError
 from replaylab.roles.chat import Chat
+from replaylab.roles.parsing import PARSER_VERSION
+from replaylab.schema.cassette import key_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.outcome import run_outcome
