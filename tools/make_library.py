@@ -139,7 +139,7 @@ def _industry(industry: str, seed: int) -> Iterator[AuthoredTask]:
     sizes = [1] * scenarios
     for _ in range(tasks - scenarios):  # some scenarios get more tasks than others, as published
         sizes[max(range(scenarios), key=lambda at: (1 + 3 * at % 5) / sizes[at])] += 1
-    short = industry.split(" ")[0].lower()
+    short = industry.split(" ", maxsplit=1)[0].lower()
     for at, size in enumerate(sizes):
         name = f"made-up-{short}-{at}"
         scenario = ScenarioFacts(id=name, name=name, industry=industry, domain=f"made-up-{short}-{at // 2}")

@@ -155,7 +155,7 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
     for choice in choices:
         if choice.get("error") or choice.get("finish_reason") == "error":
             raise BadShape("an error in place of an answer", "error_object")
-    return first or choices[0]  # type: ignore[no-any-return]
+    return first or choices[0]
 
 
 def error_code(text: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from replaylab.cassette.codec import Cassette
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.verify import verify
 from replaylab.errors import UsageError
 from replaylab.faults.plan import named
