@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
@@ -59,9 +60,9 @@ def build(study: Study, layout: Layout) -> Table | None:
     cut = slices(study)
     judges = _judges(cut)
     silent = [
-        f"{judge.name}: {count} trials without votes ({why})."
+        f"{judge.name}: {times} trials without votes ({why})."
         for judge in judges
-        for why, count in judge.found.silent.items()
+        for why, times in judge.found.silent.items()
     ]
     redrawn = (
         f"Orders: pairs of agents with unlike rates, each trial's votes redrawn {study.draws} times from the "
@@ -83,11 +84,8 @@ def why_not(study: Study) -> str:
     judges = _judges(slices(study))
     if any(judge.found.rows for judge in judges):
         return ""
-    reasons = {why: 0 for judge in judges for why in judge.found.silent}
-    for judge in judges:
-        for why, count in judge.found.silent.items():
-            reasons[why] += count
-    told = ", ".join(f"{count} {why}" for why, count in sorted(reasons.items()))
+    reasons = sum((Counter(judge.found.silent) for judge in judges), Counter[str]())
+    told = ", ".join(f"{times} {why}" for why, times in sorted(reasons.items()))
     return f"no trial holds a vote, so nothing can be said of judges ({told or 'nothing was recorded'})"
 
 
