@@ -126,10 +126,8 @@ def _untestable(clusters: int) -> list[str]:
     least = min(2.0 ** (1 - clusters), 1.0)
     if least <= ALPHA:
         return []
-    return [
-        f"Not testable: with {plural(clusters, 'scenario')} no difference can have a p below {least:.3g}; it takes "
-        f"{FEWEST} that differ."
-    ]
+    scenarios = plural(clusters, "scenario")
+    return [f"Not testable: with {scenarios} no p can be below {least:.3g}; {FEWEST} would have to differ."]
 
 
 def _spread(sets: Sequence[Groups], each: str) -> tuple[float, str]:
