@@ -86,13 +86,13 @@ def build(study: Study, layout: Layout, prices: Prices) -> Table | None:
     """One row an agent under the reference condition, their total, and where there are more conditions all of them."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    where = {agent: cut.reference(agent=agent) for agent in study.agents}
-    bills = {agent: bill(cut.select(which), prices) for agent, which in where.items()}
+    sliced = slices(study)
+    where = {agent: sliced.reference(agent=agent) for agent in study.agents}
+    bills = {agent: bill(sliced.select(which), prices) for agent, which in where.items()}
     per_solved = _per_solved(study, bills)
     rows = [_row(agent, where[agent], bills[agent], per_solved[agent]) for agent in study.agents]
-    reference = cut.select(cut.reference())
-    wholes = {"total": (cut.reference(), bill(reference, prices))}
+    reference = sliced.select(sliced.reference())
+    wholes = {"total": (sliced.reference(), bill(reference, prices))}
     if len(reference) < len(study.trials):
         wholes["all conditions"] = (Selector(), bill(study.trials, prices))
     for name, (which, whole) in wholes.items():

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from replaylab.score.cells import decimal_cell, empty, text_cell
 from replaylab.score.facts import Study, Trial
-from replaylab.score.footer import Foot, footer
+from replaylab.score.footer import ALPHA, Foot, footer
 from replaylab.score.money import Money, Prices, cost_by_role, dollars
-from replaylab.score.pairs import ALPHA, Compared, difference_cell
+from replaylab.score.pairs import Compared, difference_cell
 from replaylab.score.slices import Slices, slices
 from replaylab.score.tables import effort
 from replaylab.score.tables.cost import money_cell
@@ -35,16 +35,16 @@ def build(study: Study, layout: Layout, prices: Prices) -> Table | None:
     """One row an agent, by model, from the least effort to the most."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    steps = effort.ladder_steps(cut)
-    spent = {step.agent: _Mean(cut.select(step.which), prices) for step in steps}
+    sliced = slices(study)
+    steps = effort.ladder_steps(sliced)
+    spent = {step.agent: _Mean(sliced.select(step.which), prices) for step in steps}
     return Table(
         id="effort_cost",
         title="What reasoning effort costs",
         layout=layout,
         columns=COLUMNS,
-        rows=tuple(_row(cut, step, spent) for step in steps),
-        notes=footer(cut, [step.which for step in steps], Foot(more=NOTES), layout),
+        rows=tuple(_row(sliced, step, spent) for step in steps),
+        notes=footer(sliced, [step.which for step in steps], Foot(more=NOTES), layout),
     )
 
 
@@ -52,9 +52,9 @@ def why_not(study: Study) -> str:
     """Two efforts of a model have to be played, by agents whose calls are recorded."""
     if missing := effort.why_not(study):
         return missing
-    cut = slices(study)
-    for step in effort.ladder_steps(cut):
-        if any(_agent_calls(trial) for trial in cut.select(step.which)):
+    sliced = slices(study)
+    for step in effort.ladder_steps(sliced):
+        if any(_agent_calls(trial) for trial in sliced.select(step.which)):
             return ""
     return "no call of an agent is recorded, so what its effort costs is not known"
 
@@ -83,7 +83,7 @@ def _agent_calls(trial: Trial) -> int:
     return spent.calls if spent else 0
 
 
-def _row(cut: Slices, step: Step, spent: dict[str, _Mean]) -> tuple[Cell, ...]:
+def _row(sliced: Slices, step: Step, spent: dict[str, _Mean]) -> tuple[Cell, ...]:
     named = [text_cell(text, step.which) for text in (step.series.name, step.value, step.agent)]
     mean = spent[step.agent]
     if not mean.trials:

@@ -30,10 +30,10 @@ def build(study: Study, layout: Layout) -> Table | None:
     """Agents by plan, in spec order; plans without faults are in the notes."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
+    sliced = slices(study)
     plans = disturbing(study)
-    every = [trial for plan in plans for trial in cut.select(cut.reference(faults=plan))]
-    rows = tuple(_row(cut, agent, plan) for agent in study.agents for plan in plans)
+    every = [trial for plan in plans for trial in sliced.select(sliced.reference(faults=plan))]
+    rows = tuple(_row(sliced, agent, plan) for agent in study.agents for plan in plans)
     return Table(
         id="exposure",
         title="Faults planned and met",
@@ -43,8 +43,8 @@ def build(study: Study, layout: Layout) -> Table | None:
         notes=(
             *reference_notes(study, every),
             *NOTES,
-            *_uneven(cut, plans),
-            *_clean(cut),
+            *_uneven(sliced, plans),
+            *_clean(sliced),
             *evidence_notes(study, every),
         ),
     )
@@ -54,8 +54,8 @@ def why_not(study: Study) -> str:
     """A fault has to have been planned, in a trial that was recorded."""
     if not disturbing(study):
         return "no fault plan plans a fault"
-    cut = slices(study)
-    held = [trial for plan in disturbing(study) for trial in cut.select(cut.reference(faults=plan))]
+    sliced = slices(study)
+    held = [trial for plan in disturbing(study) for trial in sliced.select(sliced.reference(faults=plan))]
     if any(trial.facts and trial.facts.faulted != Faulted() for trial in held):
         return ""
     return "no recorded trial under a plan with faults tells of one"
@@ -72,18 +72,22 @@ def faulted(trials: Sequence[Trial]) -> Faulted:
     return Faulted(**{name: sum(getattr(one, name) for one in held) for name in Faulted.model_fields})
 
 
-def _row(cut: Slices, agent: str, plan: str) -> tuple[Cell, ...]:
-    which = cut.reference(agent=agent, faults=plan)
+def _row(sliced: Slices, agent: str, plan: str) -> tuple[Cell, ...]:
+    which = sliced.reference(agent=agent, faults=plan)
     named = (text_cell(agent, which), text_cell(plan, which))
-    trials = [trial for trial in cut.select(which) if trial.facts]
+    trials = [trial for trial in sliced.select(which) if trial.facts]
     if not trials:
         return (*named, *[empty("no recorded trials") for _ in COLUMNS[2:]])
     found = faulted(trials)
-    return (*named, *[number_cell(getattr(found, key), which) for key in _COUNTS], _share(cut, found, which))
+    return (
+        *named,
+        *[number_cell(getattr(found, key), which) for key in _COUNTS],
+        _share(sliced, found, which),
+    )
 
 
-def _share(cut: Slices, found: Faulted, which: Selector) -> Cell:
-    if cut.study.faults[which.faults].mode == "prompt":
+def _share(sliced: Slices, found: Faulted, which: Selector) -> Cell:
+    if sliced.study.faults[which.faults].mode == "prompt":
         return empty("the simulator was asked to inject the faults: the harness delivers none")
     if not found.planned:
         return empty("no fault was planned")
@@ -91,16 +95,16 @@ def _share(cut: Slices, found: Faulted, which: Selector) -> Cell:
     return Cell(text=percent(share, 1), value=points(share), trials=(which,))
 
 
-def _uneven(cut: Slices, plans: Sequence[str]) -> list[str]:
+def _uneven(sliced: Slices, plans: Sequence[str]) -> list[str]:
     """By how much agents differ: one that ends early meets fewer faults, which makes its rate no better."""
     notes = []
     for plan in plans:
         shares = {
             agent: Fraction(found.delivered, found.planned)
-            for agent in cut.study.agents
-            if (found := faulted(cut.select(cut.reference(agent=agent, faults=plan)))).planned
+            for agent in sliced.study.agents
+            if (found := faulted(sliced.select(sliced.reference(agent=agent, faults=plan)))).planned
         }
-        if len(shares) > 1 and cut.study.faults[plan].mode != "prompt":
+        if len(shares) > 1 and sliced.study.faults[plan].mode != "prompt":
             low, high = min(shares, key=lambda one: shares[one]), max(shares, key=lambda one: shares[one])
             notes.append(
                 f"{plan}: from {percent(shares[low], 1)} % ({low}) to {percent(shares[high], 1)} % ({high})."
@@ -110,11 +114,11 @@ def _uneven(cut: Slices, plans: Sequence[str]) -> list[str]:
     return notes
 
 
-def _clean(cut: Slices) -> list[str]:
+def _clean(sliced: Slices) -> list[str]:
     """That nothing was disturbed where nothing was to be."""
     notes = []
-    for name, plan in cut.study.faults.items():
-        if not plan.count and (trials := cut.select(cut.reference(faults=name))):
+    for name, plan in sliced.study.faults.items():
+        if not plan.count and (trials := sliced.select(sliced.reference(faults=name))):
             hit = faulted(trials).calls_hit
             notes.append(f"{name} plans no faults: {hit} calls were disturbed.")
     return notes

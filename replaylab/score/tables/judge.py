@@ -57,8 +57,8 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row a verifier that judged trials under the reference simulator and fault plan."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    judges = _judges(cut)
+    sliced = slices(study)
+    judges = _judges(sliced)
     silent = [
         f"{judge.name}: {times} trials without votes ({why})."
         for judge in judges
@@ -75,7 +75,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=COLUMNS,
         rows=tuple(_row(study, judge) for judge in judges),
-        notes=footer(cut, [judge.which for judge in judges], foot, layout),
+        notes=footer(sliced, [judge.which for judge in judges], foot, layout),
     )
 
 
@@ -89,14 +89,14 @@ def why_not(study: Study) -> str:
     return f"no trial holds a vote, so nothing can be said of judges ({told or 'nothing was recorded'})"
 
 
-def _judges(cut: Slices) -> list[_Judge]:
+def _judges(sliced: Slices) -> list[_Judge]:
     judges = []
-    for name in cut.study.verifiers:
-        which = cut.reference(verifier=name)
+    for name in sliced.study.verifiers:
+        which = sliced.reference(verifier=name)
         by_agent = {
             agent: trials
-            for agent in cut.study.agents
-            if (trials := cut.select(which.model_copy(update={"agent": agent})))
+            for agent in sliced.study.agents
+            if (trials := sliced.select(which.model_copy(update={"agent": agent})))
         }
         found = ballots(trial for trials in by_agent.values() for trial in trials)
         if found.rows or found.silent:

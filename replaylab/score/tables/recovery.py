@@ -33,15 +33,15 @@ def build(study: Study, layout: Layout) -> Table | None:
     """Agents by plan, in spec order."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
+    sliced = slices(study)
     plans = disturbing(study)
-    every = [trial for plan in plans for trial in cut.select(cut.reference(faults=plan))]
+    every = [trial for plan in plans for trial in sliced.select(sliced.reference(faults=plan))]
     return Table(
         id="recovery",
         title="Recovery from faults",
         layout=layout,
         columns=COLUMNS,
-        rows=tuple(_row(cut, agent, plan) for agent in study.agents for plan in plans),
+        rows=tuple(_row(sliced, agent, plan) for agent in study.agents for plan in plans),
         notes=(*reference_notes(study, every), *NOTES, *evidence_notes(study, every)),
     )
 
@@ -51,15 +51,15 @@ def why_not(study: Study) -> str:
     plans = disturbing(study)
     if not plans:
         return "no fault plan plans a fault"
-    cut = slices(study)
-    met = sum(faulted(cut.select(cut.reference(faults=plan))).met for plan in plans)
+    sliced = slices(study)
+    met = sum(faulted(sliced.select(sliced.reference(faults=plan))).met for plan in plans)
     return "" if met else f"no fault was met under {', '.join(plans)}"
 
 
-def _row(cut: Slices, agent: str, plan: str) -> tuple[Cell, ...]:
-    which = cut.reference(agent=agent, faults=plan)
+def _row(sliced: Slices, agent: str, plan: str) -> tuple[Cell, ...]:
+    which = sliced.reference(agent=agent, faults=plan)
     named = (text_cell(agent, which), text_cell(plan, which))
-    trials = [trial for trial in cut.select(which) if trial.facts]
+    trials = [trial for trial in sliced.select(which) if trial.facts]
     if not trials:
         return (*named, *[empty("no recorded trials") for _ in COLUMNS[2:]])
     found = faulted(trials)

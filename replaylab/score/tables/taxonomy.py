@@ -25,49 +25,56 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row an agent that has failed or errored trials with a reason, in spec order."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    kinds = [*KINDS, *sorted(_kinds(cut) - set(KINDS))]
-    agents = [agent for agent in study.agents if cut.select(_selector(cut, agent))]
+    sliced = slices(study)
+    kinds = [*KINDS, *sorted(_kinds(sliced) - set(KINDS))]
+    agents = [agent for agent in study.agents if sliced.select(_selector(sliced, agent))]
     columns = (
         Column(key="agent", title="Agent", numeric=False),
         Column(key="failed", title="Failed"),
         *[Column(key=kind, title=kind.replace("_", " ").capitalize()) for kind in kinds],
     )
-    every = cut.select(_selector(cut, ""))
+    every = sliced.select(_selector(sliced, ""))
     return Table(
         id="taxonomy",
         title="Why trials failed",
         layout=layout,
         columns=columns,
-        rows=tuple(_row(cut, agent, kinds) for agent in agents),
-        notes=(*reference_notes(study, every), *NOTES, *_lacking(cut, agents), *evidence_notes(study, every)),
+        rows=tuple(_row(sliced, agent, kinds) for agent in agents),
+        notes=(
+            *reference_notes(study, every),
+            *NOTES,
+            *_lacking(sliced, agents),
+            *evidence_notes(study, every),
+        ),
     )
 
 
 def why_not(study: Study) -> str:
     """Some failed trial has to have a reason."""
-    cut = slices(study)
-    if _kinds(cut):
+    sliced = slices(study)
+    if _kinds(sliced):
         return ""
-    found = count(cut.select(_selector(cut, "")))
+    found = count(sliced.select(_selector(sliced, "")))
     if not found.failed and not found.error:
         return "no trial failed"
     return f"none of the {found.failed + found.error} failed and errored trials says why"
 
 
-def _selector(cut: Slices, agent: str) -> Selector:
+def _selector(sliced: Slices, agent: str) -> Selector:
     """Under every fault plan."""
-    return cut.reference(agent=agent, faults="")
+    return sliced.reference(agent=agent, faults="")
 
 
-def _kinds(cut: Slices) -> set[str]:
-    return {kind for trial in cut.select(_selector(cut, "")) if trial.facts for kind in trial.facts.failures}
+def _kinds(sliced: Slices) -> set[str]:
+    return {
+        kind for trial in sliced.select(_selector(sliced, "")) if trial.facts for kind in trial.facts.failures
+    }
 
 
-def _row(cut: Slices, agent: str, kinds: Sequence[str]) -> tuple[Cell, ...]:
-    which = _selector(cut, agent)
+def _row(sliced: Slices, agent: str, kinds: Sequence[str]) -> tuple[Cell, ...]:
+    which = _selector(sliced, agent)
     failing = {outcome: which.model_copy(update={"outcome": outcome}) for outcome in ("fail", "error")}
-    failed, errored = cut.select(failing["fail"]), cut.select(failing["error"])
+    failed, errored = sliced.select(failing["fail"]), sliced.select(failing["error"])
     named = (text_cell(agent, which), number_cell(len(failed), failing["fail"]))
     told = _told([*failed, *errored])
     if (failed or errored) and not told:
@@ -89,12 +96,12 @@ def _told(trials: Sequence[Trial]) -> Counter[str]:
     return Counter(kind for trial in trials if trial.facts for kind in sorted(set(trial.facts.failures)))
 
 
-def _lacking(cut: Slices, agents: Sequence[str]) -> list[str]:
+def _lacking(sliced: Slices, agents: Sequence[str]) -> list[str]:
     """Agents that played under fewer plans than others: their counts can't be compared."""
-    plans = [name for name in cut.study.faults if cut.select(cut.reference(faults=name))]
+    plans = [name for name in sliced.study.faults if sliced.select(sliced.reference(faults=name))]
     notes = []
     for agent in agents:
-        lacks = [name for name in plans if not cut.select(cut.reference(agent=agent, faults=name))]
+        lacks = [name for name in plans if not sliced.select(sliced.reference(agent=agent, faults=name))]
         if lacks:
             notes.append(f"{agent} did not play under {', '.join(lacks)}.")
     return notes
