@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 
 import numpy as np
 
-from replaylab.score.cells import decimal_cell, empty, number_cell, text_cell
+from replaylab.score.cells import decimal_cell, empty, number_cell, plural, text_cell
 from replaylab.score.facts import CassetteFacts, Study, Trial
 from replaylab.score.footer import FEW_SCENARIOS, evidence_notes, reference_notes
 from replaylab.score.money import Money, Prices, cost_by_role, dollars, total
@@ -33,7 +33,7 @@ NOTES = (
     "Money per solved: the money of all recorded trials, failed and errored ones too, over those that passed.",
     "Prices are those of the price list and the settings; dearer prices for long prompts are not applied.",
 )
-_COPIED = "trials hold copied lanes (replayed with another model): their calls were paid when they were first recorded."
+_COPIED = "copied lanes (replayed with another model): those calls were paid when they were first recorded."
 _ROLES = ("agent", "simulator", "verifier")
 
 
@@ -203,18 +203,15 @@ def _notes(study: Study, wholes: Sequence[Bill]) -> tuple[str, ...]:
     if every.whole.unknown:
         told = ", ".join(f"{name} ({why})" for name, why in sorted(every.whole.unknown.items()))
         notes.append(f"Unknown, and not taken for nothing: {told}.")
-    notes += _counted(study.trials, lambda facts: facts.mode != "run", _COPIED)
+    copied = sum(trial.facts is not None and trial.facts.mode != "run" for trial in study.trials)
+    if copied:
+        notes.append(f"{plural(copied, 'trial')} {'holds' if copied == 1 else 'hold'} {_COPIED}")
     again = sum(max(trial.tries - 1, 0) for trial in study.trials)
     if again:
-        notes.append(f"{again} further tries of trials are not in these sums: only the try that counts is.")
+        notes.append(f"Further tries of trials, not in these sums: {again}. Only the try that counts is.")
     if _has_price(every):
         notes.append(f"Scenarios resampled {study.draws} times for intervals; seed {study.seed}.")
     return (*notes, *evidence_notes(study, study.trials))
-
-
-def _counted(trials: Iterable[Trial], holds: Callable[[CassetteFacts], bool], what: str) -> list[str]:
-    number = sum(trial.facts is not None and holds(trial.facts) for trial in trials)
-    return [f"{number} {what}"] if number else []
 
 
 def _in_order(roles: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import comb
 from typing import NamedTuple
 
-from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, points, text_cell
+from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, plural, points, text_cell
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import percent
@@ -60,7 +60,7 @@ def build(study: Study, layout: Layout) -> Table | None:
     sliced = slices(study)
     judges = _judges(sliced)
     silent = [
-        f"{judge.name}: {times} trials without votes ({why})."
+        f"{judge.name}: {plural(times, 'trial')} without votes ({why})."
         for judge in judges
         for why, times in judge.found.silent.items()
     ]
@@ -152,7 +152,11 @@ def _kappas(found: Ballots, which: Selector) -> tuple[Cell, Cell]:
     kappa, alpha = fleiss(found.rows), krippendorff(found.rows)
     complete = sum(len(valid(row)) == max(map(len, found.rows)) for row in found.rows)
     none = "all votes say the same, so there is no chance agreement to compare with"
-    whole = "" if complete == len(found.rows) else f"over the {complete} trials of which every vote is valid"
+    whole = (
+        ""
+        if complete == len(found.rows)
+        else f"over the {plural(complete, 'trial')} of which every vote is valid"
+    )
     return (
         decimal_cell(
             kappa,
@@ -184,5 +188,6 @@ def _survive(study: Study, judge: _Judge) -> Cell:
     found = survival(list(judge.by_agent.values()), wholes, judge.found.usual, study.draws, study.seed)
     if found.share is None:
         return empty("the rates of all agents are equal, so there is no order to keep")
-    note = f"{found.pairs} of {comb(len(wholes), 2)} pairs of agents have an order"
+    pairs = plural(comb(len(wholes), 2), "pair")
+    note = f"{found.pairs} of {pairs} of agents {'has' if found.pairs == 1 else 'have'} an order"
     return decimal_cell(points(found.share), 1, judge.which, note=note)

@@ -7,7 +7,17 @@ from fractions import Fraction
 from statistics import stdev
 from typing import NamedTuple
 
-from replaylab.score.cells import decimal_cell, empty, groups, in_points, mean, number_cell, points, text_cell
+from replaylab.score.cells import (
+    decimal_cell,
+    empty,
+    groups,
+    in_points,
+    mean,
+    number_cell,
+    plural,
+    points,
+    text_cell,
+)
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import percent
@@ -110,7 +120,9 @@ def _runs(study: Study, trials: Sequence[Trial]) -> tuple[Fraction, ...]:
 
 
 def _row(agent: _Agent, k: int) -> tuple[Cell, ...]:
-    short = f"{agent.short} tasks with fewer than {k} trials that count are left out" if agent.short else ""
+    short = (
+        f"{plural(agent.short, 'task')} with fewer than {k} trials that count left out" if agent.short else ""
+    )
     trials = sum(n for n, _ in agent.tasks.values())
     return (
         text_cell(agent.name, agent.which),
