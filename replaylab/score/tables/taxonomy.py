@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from replaylab.derive.taxonomy import Failure
-from replaylab.score.cells import empty, number_cell, text_cell
+from replaylab.score.cells import empty, number_cell, plural, text_cell
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import evidence_notes, reference_notes
 from replaylab.score.slices import Slices, count, slices
@@ -80,7 +80,7 @@ def _row(sliced: Slices, agent: str, kinds: Sequence[str]) -> tuple[Cell, ...]:
     if (failed or errored) and not told:
         return (*named, *[empty("no reason is known for any of its trials") for _ in kinds])
     silent = sum(not (trial.facts and trial.facts.failures) for trial in failed)
-    note = f"{silent} failed trials say no reason" if silent else ""
+    note = f"{plural(silent, 'failed trial')} {'says' if silent == 1 else 'say'} no reason" if silent else ""
     return (
         named[0],
         named[1].model_copy(update={"note": note}),
