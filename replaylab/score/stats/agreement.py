@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, permutations
-from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +12,12 @@ from scipy.stats import kendalltau
 
 from replaylab.score.stats.bootstrap import Floats, percentile, resample
 from replaylab.score.stats.draws import uniform
+from replaylab.score.stats.groups import settled
 from replaylab.score.value import Interval
 
 _ALL_ORDERS = 8  # 8! orders are looked at one by one
 _DRAWS = 99_999
+_CHUNK = 8192  # orders at a time: bounds memory
 
 
 class Agreement(NamedTuple):
@@ -52,8 +53,8 @@ def agreement(a: Sequence[float], b: Sequence[float], seed: int = 1) -> Agreemen
         return Agreement(*counts, None, None, "no order to compare")
     if len(set(a)) == len(set(b)) == len(a):
         found = kendalltau(a, b, method="exact")
-        return Agreement(*counts, float(found.statistic), float(found.pvalue), "exact")
-    tau = float(kendalltau(a, b, method="asymptotic").statistic)
+        return Agreement(*counts, settled(float(found.statistic)), settled(float(found.pvalue)), "exact")
+    tau = settled(float(kendalltau(a, b, method="asymptotic").statistic))
     p, method = _permuted(a, b, abs(concordant - discordant), seed)
     return Agreement(*counts, tau, p, method)
 
@@ -70,11 +71,10 @@ def share_interval(a: ArrayLike, b: ArrayLike, draws: int, seed: int, level: flo
 
 def _shares(sums: Floats) -> Floats:
     """The share of concordant pairs of each draw, from draws x 2 x players."""
-    exact = np.round(sums, 9)
     i, j = _pairs(sums.shape[-1])
-    concordant = np.sign(exact[:, 0, i] - exact[:, 0, j]) * np.sign(exact[:, 1, i] - exact[:, 1, j]) > 0
-    shares: Floats = concordant.mean(axis=1)
-    return shares
+    first, second = (np.sign(sums[:, side, i] - sums[:, side, j]) for side in (0, 1))
+    concordant: Floats = (first * second > 0).sum(axis=1) / max(len(i), 1)
+    return concordant
 
 
 def _permuted(a: Sequence[float], b: Sequence[float], observed: int, seed: int) -> tuple[float, str]:
@@ -83,13 +83,18 @@ def _permuted(a: Sequence[float], b: Sequence[float], observed: int, seed: int) 
     i, j = _pairs(players)
     left = np.sign(np.subtract.outer(a, a))[i, j].astype(np.int64)
     right = np.sign(np.subtract.outer(b, b)).astype(np.int64)
-    if players <= _ALL_ORDERS:
-        orders = np.array(list(permutations(range(players))))
-        far = np.abs(right[orders[:, i], orders[:, j]] @ left) >= observed
-        return int(far.sum()) / factorial(players), "all orders"
-    orders = np.argsort(uniform((_DRAWS, players), seed), axis=1, kind="stable")
-    far = np.abs(right[orders[:, i], orders[:, j]] @ left) >= observed
-    return (int(far.sum()) + 1) / (_DRAWS + 1), f"{_DRAWS} orders drawn, seed {seed}"
+    all_of_them = players <= _ALL_ORDERS
+    orders = np.array(list(permutations(range(players)))) if all_of_them else _drawn_orders(players, seed)
+    hits = 0
+    for chunk in np.array_split(orders, -(-len(orders) // _CHUNK)):
+        hits += int((np.abs(right[chunk[:, i], chunk[:, j]] @ left) >= observed).sum())
+    if all_of_them:
+        return hits / len(orders), "all orders"
+    return (hits + 1) / (len(orders) + 1), f"{len(orders)} orders drawn, seed {seed}"
+
+
+def _drawn_orders(players: int, seed: int) -> NDArray[np.intp]:
+    return np.argsort(uniform((_DRAWS, players), seed), axis=1, kind="stable")
 
 
 def _pairs(players: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -25,8 +25,12 @@ def resample(totals: ArrayLike, statistic: Callable[[Floats], Floats], draws: in
 
 
 def resums(totals: Floats, drawn: Floats) -> Floats:
-    """The sums over scenarios, each taken as often as it was drawn: draws x …."""
-    return np.tensordot(drawn, totals, axes=1)
+    """The sums over scenarios, each taken as often as it was drawn: draws x ….
+
+    Rounded far below a trial: machines add in different orders, and means of repeats would show it.
+    """
+    added: Floats = np.tensordot(drawn, totals, axes=1)
+    return added.round(9)
 
 
 def percentile(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
@@ -46,6 +50,8 @@ def rank_distribution(k: ArrayLike, n: ArrayLike, draws: int, seed: int) -> Floa
     `k` is scenarios x players; `n` the tasks by scenario, or scenarios x players where denominators differ.
     """
     passed, tasks = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    if passed.ndim < 2:  # no scenario, so not even a row that says how many players there are
+        return np.zeros((0, 0))
     if tasks.ndim == 1:
         tasks = np.broadcast_to(tasks[:, None], passed.shape)
     players = passed.shape[1]

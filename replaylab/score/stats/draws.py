@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 _CHUNK = 4096  # draws at a time: bounds memory, and is part of no result
 
 
-def uniform(shape: tuple[int, ...], seed: int) -> NDArray[np.float64]:
-    """Numbers from 0 up to and without 1, filled row by row."""
+def uniform(shape: tuple[int, ...], seed: int | tuple[int, ...]) -> NDArray[np.float64]:
+    """Numbers from 0 up to and without 1, filled row by row. A seed may be several numbers."""
     words = np.random.PCG64(seed).random_raw(int(np.prod(shape))).reshape(shape)
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 from math import ceil, floor
 from typing import NamedTuple
 
 from replaylab.score.rounding import Rule, percent
 
+Counts = dict[str, tuple[int, int]]
+"""k and n by cell."""
+
 
 class Joint(NamedTuple):
-    """The ways in which the cells of a row can add up to its total with the fewest tasks missing from cells.
+    """How the cells of a row can add up to its total with the fewest tasks missing from cells.
 
-    `missing` is that number, None where no number up to the limit will do. Each solution holds k and n of every cell;
-    `changed` the same, but only of cells that a task is missing from.
+    `missing` is that number, None where no number up to the limit will do. `changed` are the different ways to leave
+    tasks out: k and n of the cells that lack some. `solutions` has for each of these the first whole row that fits,
+    and `ways` is how many rows fit in all.
     """
 
     missing: int | None
-    solutions: tuple[dict[str, tuple[int, int]], ...]
-    changed: tuple[dict[str, tuple[int, int]], ...]
+    ways: int
+    changed: tuple[Counts, ...]
+    solutions: tuple[Counts, ...]
 
 
 def possible(text: str, n: int, rule: Rule = "half_even") -> list[int]:
@@ -27,7 +34,7 @@ def possible(text: str, n: int, rule: Rule = "half_even") -> list[int]:
     digits = len(text.partition(".")[2])
     try:
         value = Fraction(text)
-    except ValueError:
+    except (ValueError, ZeroDivisionError):
         return []
     if n <= 0:
         return []
@@ -50,36 +57,45 @@ def joint(
     The total stands over all tasks: one that is missing from its cell is not passed, and still in the total's
     denominator.
     """
-    totals = set(possible(total_text, sum(ns[name] for name in cells), rule))
-    names = list(cells)
-    options = {
-        (name, left_out): possible(cells[name], ns[name] - left_out, rule)
-        for name in names
-        for left_out in range(missing + 1)
-    }
+    totals = possible(total_text, sum(ns[name] for name in cells), rule)
     for left_out in range(missing + 1):
-        found = [
-            dict(zip(names, way, strict=True))
-            for way in _ways(names, ns, options, left_out)
-            if sum(k for k, _ in way) in totals
-        ]
-        if found:
-            changed = [{name: kn for name, kn in way.items() if kn[1] != ns[name]} for way in found]
-            distinct = [way for number, way in enumerate(changed) if way not in changed[:number]]
-            return Joint(left_out, tuple(found), tuple(distinct))
-    return Joint(None, (), ())
+        ways, changed, solutions = 0, [], []
+        for lacking in combinations_with_replacement(cells, left_out):
+            sizes = {name: ns[name] - lacking.count(name) for name in cells}
+            options = {name: possible(text, sizes[name], rule) for name, text in cells.items()}
+            fixed = [name for name in cells if name in lacking]
+            free = [name for name in cells if name not in lacking]
+            rest = _reached([options[name] for name in free])
+            for ks in product(*(options[name] for name in fixed)):
+                fits = [total - sum(ks) for total in totals if total - sum(ks) in rest[0]]
+                if fits:
+                    ways += sum(rest[0][total] for total in fits)
+                    chosen = dict(zip(fixed, ks, strict=True))
+                    changed.append({name: (k, sizes[name]) for name, k in chosen.items()})
+                    chosen |= zip(free, _first([options[name] for name in free], rest, fits[0]), strict=True)
+                    solutions.append({name: (chosen[name], sizes[name]) for name in cells})
+        if ways:
+            return Joint(left_out, ways, tuple(changed), tuple(solutions))
+    return Joint(None, 0, (), ())
 
 
-def _ways(
-    names: Sequence[str], ns: Mapping[str, int], options: Mapping[tuple[str, int], list[int]], left_out: int
-) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Every choice of k and n for the cells with exactly so many tasks left out."""
-    if not names:
-        if not left_out:
-            yield ()
-        return
-    name, rest = names[0], names[1:]
-    for here in range(left_out + 1):
-        for k in options[name, here]:
-            for way in _ways(rest, ns, options, left_out - here):
-                yield ((k, ns[name] - here), *way)
+def _reached(options: Sequence[Sequence[int]]) -> list[Counter[int]]:
+    """For each place in a row: the sums that the cells from there on can have, and in how many ways."""
+    reached = [Counter({0: 1})]
+    for ks in reversed(options):
+        sums: Counter[int] = Counter()
+        for total, ways in reached[-1].items():
+            for k in ks:
+                sums[total + k] += ways
+        reached.append(sums)
+    return reached[::-1]
+
+
+def _first(options: Sequence[Sequence[int]], reached: Sequence[Counter[int]], total: int) -> list[int]:
+    """The first choice, cell by cell, that has this sum; there is one."""
+    chosen = []
+    for ks, behind in zip(options, reached[1:], strict=True):
+        k = next(k for k in ks if total - k in behind)
+        chosen.append(k)
+        total -= k
+    return chosen

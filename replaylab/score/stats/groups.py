@@ -20,6 +20,11 @@ class Sums(NamedTuple):
     within: float
 
 
+def settled(value: float) -> float:
+    """Twelve digits of it: the last bits of special functions differ between machines and would show in a table."""
+    return float(f"{value:.12g}")
+
+
 def filled(groups: Groups) -> list[Sequence[float]]:
     """The scenarios that have tasks: one without any is no cluster."""
     return [group for group in groups if len(group)]

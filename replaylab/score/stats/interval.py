@@ -6,8 +6,9 @@ from math import sqrt
 
 from scipy.special import betaincinv
 from scipy.stats import norm, t
+from statsmodels.stats.proportion import confint_proportions_2indep
 
-from replaylab.score.stats.groups import Groups, sums, variance_of_mean
+from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
 from replaylab.score.value import Interval
 
 _NOTHING = "no trials, so nothing is known"
@@ -19,7 +20,7 @@ def wilson(k: float, n: float, level: float = 0.95) -> Interval:
     if not n:
         return Interval(low=0.0, high=1.0, method=method, level=level, note=_NOTHING)
     low, high = _score(k / n, n, float(norm.ppf((1 + level) / 2)))
-    return Interval(low=low, high=high, method=method, level=level)
+    return bounded(k / n, low, high, method, level)
 
 
 def exact(k: float, n: float, level: float = 0.95) -> Interval:
@@ -30,14 +31,14 @@ def exact(k: float, n: float, level: float = 0.95) -> Interval:
     tail = (1 - level) / 2
     low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
     high = float(betaincinv(k + 1, n - k, 1 - tail)) if k < n else 1.0
-    return Interval(low=min(low, k / n), high=max(high, k / n), method=method, level=level)
+    return bounded(k / n, low, high, method, level)
 
 
 def clustered_se(groups: Groups) -> float | None:
     """The standard error of the mean with scenarios as clusters, times C/(C-1); None with fewer than two."""
     found = sums(groups)
     variance = variance_of_mean(found) if found else None
-    return None if variance is None else sqrt(variance)
+    return None if variance is None else settled(sqrt(variance))
 
 
 def clustered(groups: Groups, level: float = 0.95) -> Interval:
@@ -53,30 +54,32 @@ def clustered(groups: Groups, level: float = 0.95) -> Interval:
     variance = variance_of_mean(found)
     p = found.mean
     if variance is None or not 0 < p < 1:
-        interval = exact(min(max(p, 0.0), 1.0) * found.n, found.n, level)
-        return interval.model_copy(update={"note": "clusters ignored"})
+        return exact(p * found.n, found.n, level).model_copy(update={"note": "clusters ignored"})
     effective = min(p * (1 - p) / variance, found.n) if variance else found.n
     low, high = _score(p, effective, float(t.ppf((1 + level) / 2, found.clusters - 1)))
-    return Interval(low=low, high=high, method="clustered Wilson", level=level)
+    return bounded(p, low, high, "clustered Wilson", level)
 
 
-def newcombe(k1: float, n1: float, k2: float, n2: float, level: float = 0.95) -> Interval:
+def newcombe(k1: int, n1: int, k2: int, n2: int, level: float = 0.95) -> Interval:
     """Newcombe's hybrid score interval of the difference of two unpaired rates: the last resort for published counts."""
     method = "Newcombe"
     if not n1 or not n2:
         return Interval(low=-1.0, high=1.0, method=method, level=level, note=_NOTHING)
-    first, second = wilson(k1, n1, level), wilson(k2, n2, level)
-    p1, p2 = k1 / n1, k2 / n2
-    down = sqrt((p1 - first.low) ** 2 + (second.high - p2) ** 2)
-    up = sqrt((first.high - p1) ** 2 + (p2 - second.low) ** 2)
-    return Interval(low=max(p1 - p2 - down, -1.0), high=min(p1 - p2 + up, 1.0), method=method, level=level)
+    low, high = confint_proportions_2indep(k1, n1, k2, n2, method="newcomb", alpha=1 - level)
+    return bounded(k1 / n1 - k2 / n2, float(low), float(high), method, level, least=-1.0)
+
+
+def bounded(
+    point: float, low: float, high: float, method: str, level: float, note: str = "", least: float = 0.0
+) -> Interval:
+    """An interval from `least` to 1 at most, that holds its point to the last bit."""
+    low, high = max(settled(low), least), min(settled(high), 1.0)
+    return Interval(low=min(low, point), high=max(high, point), method=method, level=level, note=note)
 
 
 def _score(p: float, n: float, z: float) -> tuple[float, float]:
-    """Wilson's limits for a rate p of n (not necessarily whole) tasks; they contain p to the last bit."""
+    """Wilson's limits for a rate p of n tasks, n not necessarily whole."""
     scale = 1 + z * z / n
     centre = (p + z * z / (2 * n)) / scale
     half = z / scale * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    low = 0.0 if p <= 0 else max(centre - half, 0.0)
-    high = 1.0 if p >= 1 else min(centre + half, 1.0)
-    return min(low, p), max(high, p)
+    return 0.0 if p <= 0 else centre - half, 1.0 if p >= 1 else centre + half

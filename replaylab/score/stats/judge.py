@@ -14,6 +14,7 @@ from scipy.special import betaln
 from scipy.stats import binom
 
 from replaylab.score.stats.draws import uniform
+from replaylab.score.stats.groups import settled
 
 Votes = Sequence[Sequence[Hashable | None]]
 """One row a trial: its votes in order. None is a vote that gave no answer."""
@@ -21,17 +22,17 @@ Votes = Sequence[Sequence[Hashable | None]]
 
 def flip(error: float, votes: int) -> float:
     """The chance that most votes are wrong when each is wrong with this chance, independently."""
-    return float(binom.sf(votes // 2, votes, error))
+    return settled(float(binom.sf(votes // 2, votes, error)))
 
 
 def flip_correlated(error: float, rho: float, votes: int) -> float:
     """The same when the votes on one trial err together: beta-binomial with correlation rho."""
-    return sum(_wrong(error, rho, votes, wrong) for wrong in range(votes // 2 + 1, votes + 1))
+    return settled(sum(_wrong(error, rho, votes, wrong) for wrong in range(votes // 2 + 1, votes + 1)))
 
 
 def split(error: float, votes: int, rho: float = 0.0) -> float:
     """The chance that the votes on one trial are not unanimous."""
-    return max(0.0, 1 - _wrong(error, rho, votes, 0) - _wrong(error, rho, votes, votes))
+    return settled(max(0.0, 1 - _wrong(error, rho, votes, 0) - _wrong(error, rho, votes, votes)))
 
 
 def vote_error(split_rate: float, votes: int = 3) -> float:
@@ -43,7 +44,8 @@ def vote_error(split_rate: float, votes: int = 3) -> float:
         return 0.0
     if split_rate >= split(0.5, votes):
         return 0.5
-    return float(brentq(lambda error: split(error, votes) - split_rate, 0.0, 0.5, xtol=1e-14))
+    unsplit = 1 - split_rate
+    return settled(float(brentq(lambda e: unsplit - (1 - e) ** votes - e**votes, 0.0, 0.5, xtol=1e-15)))
 
 
 def fleiss(table: Votes) -> float | None:
@@ -103,7 +105,7 @@ def redraw(shares: Sequence[Sequence[float]], votes: int, draws: int, seed: int)
     for number, player in enumerate(shares):
         chances = np.array([flip(share, votes) for share in player if 0 < share < 1])
         sure = sum(share >= 1 for share in player)
-        drawn = uniform((draws, len(chances)), seed + number) < chances
+        drawn = uniform((draws, len(chances)), (seed, number)) < chances
         passed[:, number] = sure + drawn.sum(axis=1)
     ordered = [(a, b) for a in range(len(shares)) for b in range(len(shares)) if observed[a] > observed[b]]
     if not ordered or not draws:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from statsmodels.stats.multitest import multipletests
 
+from replaylab.score.stats.groups import settled
+
 
 def holm(ps: Sequence[float]) -> list[float]:
     """Family-wise: none of the claims in a text may be false (at 5 %)."""
@@ -20,4 +22,4 @@ def bh(ps: Sequence[float]) -> list[float]:
 def _adjusted(ps: Sequence[float], method: str) -> list[float]:
     if not len(ps):
         return []
-    return [float(p) for p in multipletests(ps, method=method)[1]]
+    return [settled(float(p)) for p in multipletests(ps, method=method)[1]]

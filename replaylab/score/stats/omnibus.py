@@ -7,6 +7,8 @@ from math import fsum
 
 from scipy.stats import chi2
 
+from replaylab.score.stats.groups import settled
+
 
 def cochran_q(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
     """Q and its p; a row holds one task's outcomes, one a player. Ignores clusters, as the published test does.
@@ -27,4 +29,4 @@ def cochran_q(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
     if within < 1e-12:  # nobody differs on any task
         return 0.0, 1.0
     q = (players - 1) * between / within
-    return q, float(chi2.sf(q, players - 1))
+    return settled(q), settled(float(chi2.sf(q, players - 1)))

@@ -11,11 +11,13 @@ import numpy as np
 from scipy.stats import chi2, t
 
 from replaylab.score.stats.draws import signs
-from replaylab.score.stats.groups import Groups, sums, variance_of_mean
+from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
+from replaylab.score.stats.interval import bounded
 from replaylab.score.stats.interval import exact as exact_interval
 from replaylab.score.value import Interval
 
 _ALPHA = 0.05
+_ROUNDING = 1e-9
 _MOST_STEPS = 20_000  # sums of differences that are counted one by one
 _NO_SPREAD = 1e-18  # below what one trial among millions would do: rounding
 _FEW_FLIPS = 15  # 2^15 sign vectors are looked at one by one
@@ -69,7 +71,7 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     here = Fraction(comb(n, least), 2**n)
     mid = both - (here / 2 if only_a == only_b else here)
     statistic = max(abs(only_a - only_b) - 1, 0) ** 2 / n
-    return McNemar(float(both), float(mid), statistic, float(chi2.sf(statistic, 1)))
+    return McNemar(float(both), float(mid), statistic, settled(float(chi2.sf(statistic, 1))))
 
 
 def mcnemar_bounds(k1: int, k2: int, n: int) -> tuple[float, float]:
@@ -98,7 +100,8 @@ def sign_flip(differences: Sequence[float], seed: int, draws: int = 99_999) -> S
     Differences on a grid (whole tasks, or means of repeats) have few different sums: how many sign vectors give each
     is counted, all 2^C of them, without drawing. Others are enumerated up to 2^15 vectors, and drawn beyond.
     """
-    moved = [float(d) for d in differences if d]
+    # A sum of thirds that is 0 but for rounding is 0, else its scenario would count as one that differs.
+    moved = [float(d) for d in differences if abs(d) > _ROUNDING]
     if not moved:
         return SignFlip(p=1.0, exact=True, flips=0)
     steps = _steps(moved)
@@ -126,7 +129,7 @@ def paired(a: Groups, b: Groups, seed: int, level: float = 0.95) -> Paired:
     ]
     only_a = sum(d > 0 for group in differences for d in group)
     only_b = sum(d < 0 for group in differences for d in group)
-    flipped = sign_flip([_clean(fsum(group)) for group in differences], seed)
+    flipped = sign_flip([fsum(group) for group in differences], seed)
     smallest = min(2.0 ** (1 - flipped.flips), 1.0)
     se, interval, statistic, t_p = _spread(differences, level)
     found = sums(differences)
@@ -155,14 +158,9 @@ def _spread(differences: Groups, level: float) -> tuple[float | None, Interval, 
     variance = variance_of_mean(found)
     if variance and variance > _NO_SPREAD:
         se, df = sqrt(variance), found.clusters - 1
-        reach = float(t.ppf((1 + level) / 2, df)) * se
+        interval = _around(found.mean, float(t.ppf((1 + level) / 2, df)) * se, "clustered t", level)
         statistic = found.mean / se
-        return (
-            se,
-            _around(found.mean, reach, "clustered t", level),
-            statistic,
-            2 * float(t.sf(abs(statistic), df)),
-        )
+        return settled(se), interval, settled(statistic), settled(2 * float(t.sf(abs(statistic), df)))
     # No spread to estimate from: bound the share of tasks that could differ otherwise and were not seen to.
     unseen = exact_interval(0, found.n, level).high
     note = "clusters ignored" if variance is None else "scenarios differ alike; clusters ignored"
@@ -171,19 +169,13 @@ def _spread(differences: Groups, level: float) -> tuple[float | None, Interval, 
 
 
 def _around(middle: float, reach: float, method: str, level: float, note: str = "") -> Interval:
-    low, high = max(middle - reach, -1.0), min(middle + reach, 1.0)
-    return Interval(low=min(low, middle), high=max(high, middle), method=method, level=level, note=note)
-
-
-def _clean(total: float) -> float:
-    """A sum of thirds that is 0 but for rounding is 0, else its scenario would count as one that differs."""
-    return 0.0 if abs(total) < 1e-9 else total
+    return bounded(middle, middle - reach, middle + reach, method, level, note, least=-1.0)
 
 
 def _steps(values: Sequence[float]) -> list[int] | None:
     """The values as whole multiples of one common step; None where there is none that leaves few sums to count."""
     near = [Fraction(value).limit_denominator(1000) for value in values]
-    if any(abs(float(fraction) - value) > 1e-9 for fraction, value in zip(near, values, strict=True)):
+    if any(abs(float(fraction) - value) > _ROUNDING for fraction, value in zip(near, values, strict=True)):
         return None
     common = lcm(*(fraction.denominator for fraction in near))
     steps = [int(fraction * common) for fraction in near]

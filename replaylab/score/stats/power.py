@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from math import asin, sqrt
+from math import asin, fsum, sqrt
 
 import numpy as np
 from scipy.stats import binom, norm
+
+from replaylab.score.stats.groups import settled
 
 
 def least_difference(
@@ -18,7 +20,7 @@ def least_difference(
     if n <= 0:
         return 1.0
     reach = float(norm.ppf(1 - alpha / 2) + norm.ppf(power))
-    return min(1.0, reach * sqrt(discordance * design_effect / n))
+    return min(1.0, settled(reach * sqrt(discordance * design_effect / n)))
 
 
 def mcnemar_power(n: int, only_a: float, only_b: float, alpha: float = 0.05) -> float:
@@ -26,13 +28,13 @@ def mcnemar_power(n: int, only_a: float, only_b: float, alpha: float = 0.05) -> 
     apart = only_a + only_b
     if n <= 0 or apart <= 0:
         return 0.0
-    found = 0.0
-    for discordant in range(1, n + 1):
-        counts = np.arange(discordant + 1)
-        p = 2 * binom.cdf(np.minimum(counts, discordant - counts), discordant, 0.5)
-        rejects = binom.pmf(counts[p <= alpha], discordant, only_a / apart).sum()
-        found += float(binom.pmf(discordant, n, apart) * rejects)
-    return found
+    discordant = np.arange(1, n + 1)
+    # The most tasks on the lesser side with which the test still rejects; -1 where it never does.
+    most = binom.ppf(alpha / 2, discordant, 0.5)
+    most = np.where(2 * binom.cdf(most, discordant, 0.5) <= alpha, most, most - 1)
+    share = only_a / apart
+    rejects = binom.cdf(most, discordant, share) + binom.sf(discordant - most - 1, discordant, share)
+    return settled(fsum((binom.pmf(discordant, n, apart) * rejects).tolist()))
 
 
 def unpaired_power(p1: float, p2: float, n: int, alpha: float = 0.05) -> float:
@@ -41,4 +43,4 @@ def unpaired_power(p1: float, p2: float, n: int, alpha: float = 0.05) -> float:
         return 0.0
     shift = abs(2 * asin(sqrt(p1)) - 2 * asin(sqrt(p2))) * sqrt(n / 2)
     reach = float(norm.ppf(1 - alpha / 2))
-    return float(norm.sf(reach - shift) + norm.cdf(-reach - shift))
+    return settled(float(norm.sf(reach - shift) + norm.cdf(-reach - shift)))

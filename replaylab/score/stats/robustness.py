@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from replaylab.score.stats.bootstrap import Floats, percentile, resample
+from replaylab.score.stats.groups import settled
 from replaylab.score.value import Interval
 
 
@@ -44,24 +46,25 @@ def robustness(
     if not len(defined):
         return Robustness(r, None, None, None, 1.0)
     low, high = percentile(defined)
-    return Robustness(r, low, high, float(defined.mean()) - r, 1 - len(defined) / len(drawn))
+    bias = settled(fsum(defined.tolist()) / len(defined) - r)
+    return Robustness(r, low, high, bias, 1 - len(defined) / len(drawn))
 
 
 def katz(k_min: int, k_clean: int, n: int, level: float = 0.95) -> Interval | None:
     """Katz' log interval of R where only counts were published: as if both runs had drawn their tasks independently.
 
-    None where nothing passed without faults. Where nothing passed with them, half a pass is added to both.
+    None where nothing passed without faults. Where nothing passed with them, or everything in both, half a task is
+    added to every count, since logarithms and spreads of such counts don't exist.
     """
     if k_clean <= 0 or n <= 0:
         return None
-    add = 0.0 if k_min else 0.5
-    worst, clean, whole = k_min + add, k_clean + add, n + add
-    spread = np.sqrt(1 / worst - 1 / whole + 1 / clean - 1 / whole)
-    reach = float(np.exp(norm.ppf((1 + level) / 2) * spread))
-    ratio = worst / clean
-    low = ratio / reach if k_min else 0.0
-    note = "" if k_min else "half a pass added to both counts"
-    return Interval(low=low, high=ratio * reach, method="Katz log", level=level, note=note)
+    adjust = not k_min or (k_min == k_clean == n)
+    method = "log-adjusted" if adjust else "log"
+    found = confint_proportions_2indep(k_min, n, k_clean, n, compare="ratio", method=method, alpha=1 - level)
+    low, high = (settled(float(limit)) for limit in found)
+    r = k_min / k_clean
+    note = "half a task added to every count" if adjust else ""
+    return Interval(low=min(low, r), high=max(high, r), method="Katz log", level=level, note=note)
 
 
 def _ratio(sums: Floats) -> Floats:
