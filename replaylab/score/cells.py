@@ -157,13 +157,15 @@ def rate_cell(found: Rate, which: Selector, digits: int = 1, layout: Layout = "f
 def _why_empty(counted: Count) -> str:
     if counted == Count():
         return "no trials"
-    return f"no decided trials ({', '.join(outcomes(counted))})"
+    return f"no judged trials ({', '.join(outcomes(counted))})"
 
 
 def _remarks(found: Rate) -> list[str]:
     remarks = outcomes(found.counted)
     if found.declared:
         remarks.append(f"declared denominator {found.declared}, planned {found.counted.planned}")
+    elif found.value is not None and found.value * found.whole != found.passed:
+        remarks.append("tasks have unequal numbers of trials: the mean over tasks is not k/n")
     if found.interval and found.interval.note:
         remarks.append(f"interval: {found.interval.note}")
     return remarks
@@ -171,10 +173,15 @@ def _remarks(found: Rate) -> list[str]:
 
 def outcomes(counted: Count) -> list[str]:
     """What is neither passed nor failed, in words: ["2 errors", "1 missing"]."""
-    errors = [f"{counted.error} error{'s' if counted.error > 1 else ''}"] if counted.error else []
+    errors = [plural(counted.error, "error")] if counted.error else []
     missing = [f"{counted.missing} missing"] if counted.missing else []
     unjudged = [f"{counted.unjudged} not judged"] if counted.unjudged else []
     return [*errors, *missing, *unjudged]
+
+
+def plural(number: int, word: str) -> str:
+    """A number of things: "1 task", "2 tasks"."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def share_cell(value: Fraction | None, which: Selector, digits: int = 1, note: str = "") -> Cell:

@@ -8,14 +8,17 @@ from statistics import fmean
 from typing import NamedTuple
 
 from replaylab.schema.model import ModelSettings, Player
-from replaylab.score.cells import groups, means_of
+from replaylab.score.cells import groups, means_of, plural
 from replaylab.score.facts import Study, Trial
 from replaylab.score.rounding import decimal
 from replaylab.score.slices import Slices, extent
+from replaylab.score.stats.groups import Groups
 from replaylab.score.stats.power import least_difference
 from replaylab.score.stats.spread import design_effect, icc, kish
 from replaylab.score.value import Layout, Selector
 
+ALPHA = 0.05
+FEWEST = 6  # scenarios that have to differ: 2^(1 - 6) is the first below 0.05
 FEW_SCENARIOS = 30  # below this many, bootstrap intervals are too narrow
 _PLAYERS: dict[Player, str] = {"program": "programs, not LLMs", "human": "humans"}
 
@@ -106,35 +109,53 @@ def cluster_notes(slices: Slices, rated: Sequence[Selector], foot: Foot) -> list
     sets = [groups(means) for which in rated if (means := means_of(slices, which))]
     if not sets:
         return []
+    clusters = max(map(len, sets))
+    told = f"{plural(every.scenarios, 'scenario')} with {plural(every.tasks, 'task')}"
+    if clusters < 2:
+        alone = "No slice has more than one, so intervals take its tasks for independent."
+        return [f"Clusters: {told}. {alone}", *_untestable(clusters)]
+    effect, spread = _spread(sets, foot.each)
+    notes = [f"Clusters: {told}; 95 % intervals allow for them.", spread]
+    if not foot.compares:
+        return notes
+    return [*notes, *(_untestable(clusters) or [_least(sets, effect, foot.each)])]
+
+
+def _untestable(clusters: int) -> list[str]:
+    """Why no difference can be tested with so few scenarios; nothing where it can."""
+    least = min(2.0 ** (1 - clusters), 1.0)
+    if least <= ALPHA:
+        return []
+    scenarios = plural(clusters, "scenario")
+    return [f"Not testable: with {scenarios} no p can be below {least:.3g}; {FEWEST} would have to differ."]
+
+
+def _spread(sets: Sequence[Groups], each: str) -> tuple[float, str]:
+    """The design effect for planning, and the sentence about it."""
     found = [value for one in sets if (value := icc(one)) is not None]
-    size = kish([len(group) for group in max(sets, key=lambda one: sum(map(len, one)))])
-    notes = [
-        f"Clusters: {every.scenarios} scenarios with {every.tasks} tasks; 95 % intervals allow for them."
-    ]
-    effect = 1.0
-    if found:
-        middle = fmean(found)
-        effect = design_effect(middle, size)
-        over = (
-            f" (mean over {len(found)} {foot.each}, {_two(min(found))} to {_two(max(found))})"
-            if len(found) > 1
-            else ""
-        )
-        notes.append(
-            f"ICC {_two(middle)}{over}; {_two(size)} tasks a cluster (Kish); design effect {_two(effect)}."
-        )
-    else:
-        notes.append(
-            "ICC: can't be estimated here (one task a scenario, one scenario, or outcomes all alike)."
-        )
-    if foot.compares:
-        tasks = max(sum(map(len, one)) for one in sets)
-        least = decimal(Fraction(least_difference(tasks, design_effect=effect)) * 100, 1)
-        notes.append(
-            f"Least detectable difference of two {foot.each} on the same {tasks} tasks: {least} points "
-            "(power 80 %, 5 % two-sided, a quarter of the tasks discordant)."
-        )
-    return notes
+    if not found:
+        return 1.0, "ICC: can't be estimated here (one task a scenario, or outcomes all alike)."
+    size = kish([len(group) for group in max(sets, key=_tasks)])
+    middle = fmean(found)
+    effect = design_effect(middle, size)
+    over = f" (mean over {len(found)} {each}, {_two(min(found))} to {_two(max(found))})"
+    return effect, (
+        f"ICC {_two(middle)}{over if len(found) > 1 else ''}; {_two(size)} tasks a cluster (Kish); design effect "
+        f"{_two(effect)}."
+    )
+
+
+def _least(sets: Sequence[Groups], effect: float, each: str) -> str:
+    tasks = max(map(_tasks, sets))
+    least = decimal(Fraction(least_difference(tasks, design_effect=effect)) * 100, 1)
+    return (
+        f"Least detectable difference of two {each} on the same {plural(tasks, 'task')}: {least} points "
+        "(power 80 %, 5 % two-sided, a quarter of the tasks discordant)."
+    )
+
+
+def _tasks(groups: Groups) -> int:
+    return sum(map(len, groups))
 
 
 def family_notes(family: Family | None) -> list[str]:

@@ -23,7 +23,7 @@ from replaylab.score.cells import (
     points,
     rate,
 )
-from replaylab.score.footer import Family
+from replaylab.score.footer import ALPHA, FEWEST, Family
 from replaylab.score.rounding import percent
 from replaylab.score.slices import Slices
 from replaylab.score.stats.many import holm
@@ -31,9 +31,6 @@ from replaylab.score.stats.omnibus import cochran_q
 from replaylab.score.stats.paired import Paired, paired
 from replaylab.score.stats.ranks import competition, rank_intervals
 from replaylab.score.value import Cell, Selector
-
-ALPHA = 0.05
-_FEWEST = 6  # 2^(1 - 6) is the first below 0.05
 
 
 class Compared(NamedTuple):
@@ -64,7 +61,7 @@ class Compared(NamedTuple):
             return ""
         least, few = self.found.smallest_p, 1 - round(log2(self.found.smallest_p))
         differ = "at most 1 scenario differs" if few == 1 else f"only {few} scenarios differ"
-        return f"{differ} of {self.scenarios}: smallest attainable p {p_text(least)}; {_FEWEST} would have to"
+        return f"{differ} of {self.scenarios}: smallest attainable p {p_text(least)}; {FEWEST} would have to"
 
 
 class Pairwise(NamedTuple):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.score.facts import Trial, TrialOutcome
-from replaylab.score.stats.judge import flip, flip_correlated, split
-from replaylab.score.votes import RHO, Ballots, ballots, flips, pass_share, survival
+from replaylab.score.stats.judge import split
+from replaylab.score.votes import RHO, Ballots, _correlated_error, ballots, flips, pass_share, survival
 from tests.score.studies import study
 
 WORDS = {"p": "pass", "f": "fail", "e": "error"}
@@ -84,16 +84,22 @@ def test_the_flip_estimate_follows_from_the_split_rate() -> None:
     assert found.correlated > found.independent
 
 
-@given(st.integers(1, 60), st.integers(60, 200))
-def test_the_correlated_error_gives_back_the_split_rate(splits: int, trials: int) -> None:
-    share = splits / trials
-    rows = (("pass", "pass", "fail"),) * splits + (("pass",) * 3,) * (trials - splits)
+@given(st.floats(0.001, 0.6), st.sampled_from([2, 3, 5]))
+def test_the_correlated_error_gives_back_the_split_rate(share: float, votes: int) -> None:
+    error = _correlated_error(share, votes)
+    most = split(0.5, votes, RHO)
+    assert 0 <= error <= 0.5
+    assert split(error, votes, RHO) == pytest.approx(min(share, most), abs=1e-9)
+
+
+def test_the_estimates_are_those_of_the_reference_case() -> None:
+    # One vote in ten is wrong and errors are correlated 0.3: 18.9 % of trials split, 7.29 % flip.
+    assert split(0.1, 3, RHO) == pytest.approx(0.189)
+    assert _correlated_error(0.189, 3) == pytest.approx(0.1)
+    rows = (("pass", "pass", "fail"),) * 189 + (("pass",) * 3,) * 811
     found = flips(Ballots(rows, {}))
     assert found is not None
-    errors = [error / 10_000 for error in range(5001)]
-    nearest = min(errors, key=lambda error: abs(split(error, 3, RHO) - share))
-    assert found.correlated == pytest.approx(flip_correlated(nearest, RHO, 3), abs=2e-3)
-    assert found.independent == pytest.approx(flip(found.error, 3), abs=1e-12)
+    assert found.correlated == pytest.approx(0.07286153846)
 
 
 def test_trials_with_an_error_vote_take_no_part_in_the_flip_estimate() -> None:

@@ -19,7 +19,7 @@ from replaylab.score.cells import (
     text_cell,
 )
 from replaylab.score.facts import Study
-from replaylab.score.footer import FEW_SCENARIOS, Foot, footer
+from replaylab.score.footer import ALPHA, FEW_SCENARIOS, Foot, footer
 from replaylab.score.rounding import percent
 from replaylab.score.slices import Slices, slices
 from replaylab.score.stats.agreement import Agreement, agreement, share_interval
@@ -27,7 +27,6 @@ from replaylab.score.stats.ranks import competition
 from replaylab.score.tables.simulators import Rates, compared, rates_of, selector
 from replaylab.score.value import Cell, Column, Interval, Layout, Selector, Table
 
-_ALPHA = 0.05
 COLUMNS = (
     Column(key="a", title="Simulator A", numeric=False),
     Column(key="b", title="Simulator B", numeric=False),
@@ -63,13 +62,13 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row a pair of simulators, over the agents that played with both of them."""
     if why_not(study):
         return None
-    cut = slices(study)
-    names = compared(cut)
-    rates = rates_of(cut, names)
-    pairs = [pair for a, b in combinations(names, 2) if (pair := _pair(cut, a, b, rates)).found.pairs]
+    sliced = slices(study)
+    names = compared(sliced)
+    rates = rates_of(sliced, names)
+    pairs = [pair for a, b in combinations(names, 2) if (pair := _pair(sliced, a, b, rates)).found.pairs]
     keep = [column for column in COLUMNS if layout == "full" or column.key in PAPER]
-    rows = tuple(tuple(_row(cut, pair, layout)[column.key] for column in keep) for pair in pairs)
-    rated = list(dict.fromkeys(which for pair in pairs for which in _selectors(cut, pair)))
+    rows = tuple(tuple(_row(sliced, pair, layout)[column.key] for column in keep) for pair in pairs)
+    rated = list(dict.fromkeys(which for pair in pairs for which in _selectors(sliced, pair)))
     foot = Foot(
         declared=[f"{agent}|{name}" for pair in pairs for agent in pair.agents for name in (pair.a, pair.b)],
         drawn=layout == "full",
@@ -81,26 +80,26 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=tuple(keep),
         rows=rows,
-        notes=footer(cut, rated, foot, layout),
+        notes=footer(sliced, rated, foot, layout),
     )
 
 
 def why_not(study: Study) -> str:
     """Two agents have to have played with the same two simulators."""
-    cut = slices(study)
-    names = compared(cut)
+    sliced = slices(study)
+    names = compared(sliced)
     if len(names) < 2:
         return f"it takes two simulators under {study.judge} and {study.clean}, and there is {len(names) or 'none'}"
-    rates = rates_of(cut, names)
+    rates = rates_of(sliced, names)
     for a, b in combinations(names, 2):
         if sum(all(rates[agent, name].value is not None for name in (a, b)) for agent in study.agents) > 1:
             return ""
     return "no two agents played with the same two simulators"
 
 
-def _pair(cut: Slices, a: str, b: str, rates: Rates) -> _Pair:
+def _pair(sliced: Slices, a: str, b: str, rates: Rates) -> _Pair:
     shared, apart = [], []
-    for agent in cut.study.agents:
+    for agent in sliced.study.agents:
         held = [rates[agent, name].value is not None for name in (a, b)]
         if all(held):
             shared.append(agent)
@@ -110,17 +109,17 @@ def _pair(cut: Slices, a: str, b: str, rates: Rates) -> _Pair:
     scores = [
         [-rank for rank in competition([rates[one, name].value or 0 for one in shared])] for name in (a, b)
     ]
-    found = agreement(scores[0], scores[1], cut.study.seed)
-    interval, note = _interval(cut, (a, b), shared) if len(shared) > 1 else (None, "")
+    found = agreement(scores[0], scores[1], sliced.study.seed)
+    interval, note = _interval(sliced, (a, b), shared) if len(shared) > 1 else (None, "")
     only = f"played with one of the two alone: {', '.join(apart)}" if apart else ""
     return _Pair(a, b, tuple(shared), found, interval, "; ".join(part for part in (only, note) if part))
 
 
-def _interval(cut: Slices, names: tuple[str, str], agents: list[str]) -> tuple[Interval | None, str]:
+def _interval(sliced: Slices, names: tuple[str, str], agents: list[str]) -> tuple[Interval | None, str]:
     """Both simulators' scenarios drawn at once, over the tasks that all these agents have under both."""
-    study = cut.study
+    study = sliced.study
     means: dict[tuple[str, str], TaskMeans] = {
-        (agent, name): task_means(cut.select(selector(cut, agent, name)), study.denominator)
+        (agent, name): task_means(sliced.select(selector(sliced, agent, name)), study.denominator)
         for agent in agents
         for name in names
     }
@@ -144,12 +143,12 @@ def _interval(cut: Slices, names: tuple[str, str], agents: list[str]) -> tuple[I
     return scaled.model_copy(update={"note": "; ".join(notes)}), ""
 
 
-def _selectors(cut: Slices, pair: _Pair) -> tuple[Selector, ...]:
-    return tuple(selector(cut, agent, name) for name in (pair.a, pair.b) for agent in pair.agents)
+def _selectors(sliced: Slices, pair: _Pair) -> tuple[Selector, ...]:
+    return tuple(selector(sliced, agent, name) for name in (pair.a, pair.b) for agent in pair.agents)
 
 
-def _row(cut: Slices, pair: _Pair, layout: Layout) -> dict[str, Cell]:
-    found, which = pair.found, _selectors(cut, pair)
+def _row(sliced: Slices, pair: _Pair, layout: Layout) -> dict[str, Cell]:
+    found, which = pair.found, _selectors(sliced, pair)
     return {
         "a": text_cell(pair.a),
         "b": text_cell(pair.b),
@@ -175,7 +174,7 @@ def _p(found: Agreement, agents: int) -> Cell:
     if found.p is None:
         return empty(found.p_method)
     smallest = 2 / factorial(agents)
-    if smallest > _ALPHA:
+    if smallest > ALPHA:
         why = f"with {agents} agents the smallest attainable p is {p_text(smallest)}"
         return Cell(text="not testable", value=found.p, note=why)
     return p_cell(found.p, found.p_method)

@@ -13,6 +13,7 @@ from replaylab.score.cells import (
     empty,
     mean,
     number_cell,
+    plural,
     rate_cell,
     rate_of,
     share_cell,
@@ -120,7 +121,7 @@ def _notes(
     sliced: Slices, names: Sequence[str], found: dict[str, _Industry], layout: Layout
 ) -> tuple[str, ...]:
     averaged = [agent for agent in sliced.study.agents if any(agent in one.agents for one in found.values())]
-    more = [f"Averaged over {len(averaged)} agents: {', '.join(averaged)}."]
+    more = [f"Averaged over {plural(len(averaged), 'agent')}: {', '.join(averaged)}."]
     if layout == "full":
         more.append(
             "Pooled: passed over all trials. Mean: mean of the agents' rates, by which the rows are sorted."

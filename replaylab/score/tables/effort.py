@@ -13,7 +13,7 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row an agent, by model, from the least effort to the most; compared with the effort before."""
     if why_not(study):
         return None
-    cut = slices(study)
+    sliced = slices(study)
     told = Told(
         id="effort",
         title="Reasoning effort",
@@ -22,7 +22,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         note="each effort against the one before",
         left_out=effort_ladders(study.agents).left_out,
     )
-    return table_of(cut, ladder_steps(cut), told, layout)
+    return table_of(sliced, ladder_steps(sliced), told, layout)
 
 
 def why_not(study: Study) -> str:
@@ -31,9 +31,9 @@ def why_not(study: Study) -> str:
     return "" if comparable(slices(study), found.series) else _missing(found)
 
 
-def ladder_steps(cut: Slices) -> tuple[Step, ...]:
+def ladder_steps(sliced: Slices) -> tuple[Step, ...]:
     """The steps of every ladder that has two of them."""
-    return steps_of(cut, comparable(cut, effort_ladders(cut.study.agents).series))
+    return steps_of(sliced, comparable(sliced, effort_ladders(sliced.study.agents).series))
 
 
 def _missing(found: Found) -> str:

@@ -53,20 +53,20 @@ def build(study: Study, layout: Layout) -> Table | None:
     """By axis, agents by their rate under the reference condition, and their plans by rising count or duration."""
     if why_not(study):
         return None
-    cut = slices(study)
-    points = _points(cut)
+    sliced = slices(study)
+    points = _points(sliced)
     compared = adjust([point.compared for point in points if point.compared])
     adjusted = iter(compared)
     points = [point._replace(compared=next(adjusted)) if point.compared else point for point in points]
     columns = [column for column in COLUMNS if layout == "full" or column.key in PAPER]
-    flags = _flags(cut)
+    flags = _flags(sliced)
     rows = tuple(
-        tuple(_cells(cut, point, flags, layout)[column.key] for column in columns) for point in points
+        tuple(_cells(sliced, point, flags, layout)[column.key] for column in columns) for point in points
     )
     foot = Foot(
         declared=[f"{point.agent}|{point.plan}" for point in points],
         family=family_of(compared, "each plan against the first of its axis") if layout == "full" else None,
-        more=[*flags.values(), *_alone(cut)],
+        more=[*flags.values(), *_alone(sliced)],
     )
     return Table(
         id="fault_ablation",
@@ -74,7 +74,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=tuple(columns),
         rows=rows,
-        notes=footer(cut, list(dict.fromkeys(point.which for point in points)), foot, layout),
+        notes=footer(sliced, list(dict.fromkeys(point.which for point in points)), foot, layout),
     )
 
 
@@ -83,51 +83,51 @@ def why_not(study: Study) -> str:
     axes = fault_axes(study.faults)
     if not axes:
         return "no two fault plans differ in the number of faults alone, or in their duration alone"
-    cut = slices(study)
-    if any(_agents(cut, axis) for axis in axes):
+    sliced = slices(study)
+    if any(_agents(sliced, axis) for axis in axes):
         return ""
     return f"no agent played under two plans of {', '.join('/'.join(axis.plans) for axis in axes)}"
 
 
-def _selector(cut: Slices, agent: str, plan: str) -> Selector:
-    return cut.reference(agent=agent, faults=plan)
+def _selector(sliced: Slices, agent: str, plan: str) -> Selector:
+    return sliced.reference(agent=agent, faults=plan)
 
 
-def _played(cut: Slices, axis: Axis, agent: str) -> list[str]:
-    return [plan for plan in axis.plans if cut.select(_selector(cut, agent, plan))]
+def _played(sliced: Slices, axis: Axis, agent: str) -> list[str]:
+    return [plan for plan in axis.plans if sliced.select(_selector(sliced, agent, plan))]
 
 
-def _agents(cut: Slices, axis: Axis) -> list[str]:
+def _agents(sliced: Slices, axis: Axis) -> list[str]:
     """The agents with two plans of the axis or more, best first under the reference condition."""
-    values = {agent: rate(cut, cut.reference(agent=agent), ALL).value for agent in cut.study.agents}
-    return [agent for agent in by_value(values, values) if len(_played(cut, axis, agent)) > 1]
+    values = {agent: rate(sliced, sliced.reference(agent=agent), ALL).value for agent in sliced.study.agents}
+    return [agent for agent in by_value(values, values) if len(_played(sliced, axis, agent)) > 1]
 
 
-def _points(cut: Slices) -> list[_Point]:
+def _points(sliced: Slices) -> list[_Point]:
     return [
         point
-        for axis in fault_axes(cut.study.faults)
-        for agent in _agents(cut, axis)
-        for point in _along(cut, axis, agent)
+        for axis in fault_axes(sliced.study.faults)
+        for agent in _agents(sliced, axis)
+        for point in _along(sliced, axis, agent)
     ]
 
 
-def _along(cut: Slices, axis: Axis, agent: str) -> Iterator[_Point]:
+def _along(sliced: Slices, axis: Axis, agent: str) -> Iterator[_Point]:
     """A plan that the agent lacks stands there without a number."""
-    first = _played(cut, axis, agent)[0]
+    first = _played(sliced, axis, agent)[0]
     for plan in axis.plans:
-        which = _selector(cut, agent, plan)
-        found = rate(cut, which, plan)
+        which = _selector(sliced, agent, plan)
+        found = rate(sliced, which, plan)
         compares = plan != first and found.value is not None
-        compared = compare(cut, which, _selector(cut, agent, first)) if compares else None
+        compared = compare(sliced, which, _selector(sliced, agent, first)) if compares else None
         yield _Point(axis, agent, plan, which, found, compared)
 
 
-def _alone(cut: Slices) -> list[str]:
+def _alone(sliced: Slices) -> list[str]:
     """The agents that have one plan of an axis only, and so are not in the table."""
     notes = []
-    for axis in fault_axes(cut.study.faults):
-        alone = [agent for agent in cut.study.agents if len(_played(cut, axis, agent)) == 1]
+    for axis in fault_axes(sliced.study.faults):
+        alone = [agent for agent in sliced.study.agents if len(_played(sliced, axis, agent)) == 1]
         if alone:
             notes.append(
                 f"With one plan of the axis only ({axis.axis}), and so not shown: {', '.join(alone)}."
@@ -135,11 +135,11 @@ def _alone(cut: Slices) -> list[str]:
     return notes
 
 
-def _flags(cut: Slices) -> dict[str, str]:
+def _flags(sliced: Slices) -> dict[str, str]:
     """Plans that were not run together with the others of their axis, by name, and what that means."""
-    study, flags = cut.study, {}
+    study, flags = sliced.study, {}
     for axis in fault_axes(study.faults):
-        runs = {plan: _runs(cut, plan) for plan in axis.plans}
+        runs = {plan: _runs(sliced, plan) for plan in axis.plans}
         runs = {plan: names for plan, names in runs.items() if names}
         for plan, names in runs.items():
             if again := [other for other in same_plans(study.faults, plan) if other in runs]:
@@ -154,13 +154,13 @@ def _flags(cut: Slices) -> dict[str, str]:
     return flags
 
 
-def _runs(cut: Slices, plan: str) -> set[str]:
-    return {trial.run for trial in cut.select(_selector(cut, "", plan))}
+def _runs(sliced: Slices, plan: str) -> set[str]:
+    return {trial.run for trial in sliced.select(_selector(sliced, "", plan))}
 
 
-def _cells(cut: Slices, point: _Point, flags: dict[str, str], layout: Layout) -> dict[str, Cell]:
-    plan = cut.study.faults[point.plan]
-    first = _played(cut, point.axis, point.agent)[0]
+def _cells(sliced: Slices, point: _Point, flags: dict[str, str], layout: Layout) -> dict[str, Cell]:
+    plan = sliced.study.faults[point.plan]
+    first = _played(sliced, point.axis, point.agent)[0]
     why = "the first of its axis" if point.plan == first else "no rate to compare"
     return {
         "agent": text_cell(point.agent, point.which),

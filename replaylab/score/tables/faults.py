@@ -203,7 +203,7 @@ def _average(sliced: Slices, rows: Sequence[_Row], plans: Plans, layout: Layout)
     ratios = _present(row.r for row in rows)
     behind = _behind(sliced, plans)
     cells.append(decimal_cell(mean(ratios), 2, *behind, note=_of(ratios, rows) or ("" if ratios else "no R")))
-    return [*cells, *([empty("an average has no tasks")] if layout == "full" else [])]
+    return [*cells, *([Cell(text="")] if layout == "full" else [])]
 
 
 def ratio_of_means(rows: Sequence[_Row], plans: Plans) -> Fraction | None:

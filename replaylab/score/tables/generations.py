@@ -13,7 +13,7 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row an agent, by series, the oldest generation first; compared with the generation before."""
     if why_not(study):
         return None
-    cut, found = slices(study), generation_series(study.agents)
+    sliced, found = slices(study), generation_series(study.agents)
     told = Told(
         id="generations",
         title="Generations of a model series",
@@ -22,7 +22,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         note="each generation against the one before",
         left_out=found.left_out,
     )
-    return table_of(cut, steps_of(cut, comparable(cut, found.series)), told, layout)
+    return table_of(sliced, steps_of(sliced, comparable(sliced, found.series)), told, layout)
 
 
 def why_not(study: Study) -> str:

@@ -14,15 +14,15 @@ from replaylab.score.cells import (
     mean,
     number_cell,
     p_text,
+    plural,
     rate,
     rate_cell,
     share_cell,
     text_cell,
 )
 from replaylab.score.facts import Study
-from replaylab.score.footer import Foot, footer
+from replaylab.score.footer import ALPHA, Foot, footer
 from replaylab.score.industries import abbreviation, in_order, title
-from replaylab.score.pairs import ALPHA
 from replaylab.score.slices import Slices, extent, slices
 from replaylab.score.value import Cell, Column, Layout, Selector, Table
 
@@ -134,7 +134,7 @@ def _tasks(sliced: Slices, names: Sequence[str]) -> tuple[Cell, ...]:
     return (
         text_cell("tasks", everything),
         tasks(everything),
-        empty("industries weigh the same"),
+        Cell(text=""),
         *[tasks(sliced.reference(industry=name)) for name in names],
     )
 
@@ -156,9 +156,7 @@ def descriptive_notes(sliced: Slices, names: Sequence[str]) -> list[str]:
         scenarios = extent(sliced.select(sliced.reference(industry=name))).scenarios
         least = min(2.0 ** (1 - scenarios), 1.0)
         if least > ALPHA:
-            small.append(
-                f"{title(name)} ({scenarios} scenario{'' if scenarios == 1 else 's'}, p >= {p_text(least)})"
-            )
+            small.append(f"{title(name)} ({plural(scenarios, 'scenario')}, p >= {p_text(least)})")
     if small:
         notes.append(f"Not testable, too few scenarios for any p below {ALPHA}: {', '.join(small)}.")
     return notes

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
 from typing import NamedTuple
 
-from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, points, text_cell
+from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, plural, points, text_cell
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import percent
@@ -56,12 +57,12 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row a verifier that judged trials under the reference simulator and fault plan."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    judges = _judges(cut)
+    sliced = slices(study)
+    judges = _judges(sliced)
     silent = [
-        f"{judge.name}: {count} trials without votes ({why})."
+        f"{judge.name}: {plural(times, 'trial')} without votes ({why})."
         for judge in judges
-        for why, count in judge.found.silent.items()
+        for why, times in judge.found.silent.items()
     ]
     redrawn = (
         f"Orders: pairs of agents with unlike rates, each trial's votes redrawn {study.draws} times from the "
@@ -74,7 +75,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=COLUMNS,
         rows=tuple(_row(study, judge) for judge in judges),
-        notes=footer(cut, [judge.which for judge in judges], foot, layout),
+        notes=footer(sliced, [judge.which for judge in judges], foot, layout),
     )
 
 
@@ -83,22 +84,19 @@ def why_not(study: Study) -> str:
     judges = _judges(slices(study))
     if any(judge.found.rows for judge in judges):
         return ""
-    reasons = {why: 0 for judge in judges for why in judge.found.silent}
-    for judge in judges:
-        for why, count in judge.found.silent.items():
-            reasons[why] += count
-    told = ", ".join(f"{count} {why}" for why, count in sorted(reasons.items()))
+    reasons = sum((Counter(judge.found.silent) for judge in judges), Counter[str]())
+    told = ", ".join(f"{times} {why}" for why, times in sorted(reasons.items()))
     return f"no trial holds a vote, so nothing can be said of judges ({told or 'nothing was recorded'})"
 
 
-def _judges(cut: Slices) -> list[_Judge]:
+def _judges(sliced: Slices) -> list[_Judge]:
     judges = []
-    for name in cut.study.verifiers:
-        which = cut.reference(verifier=name)
+    for name in sliced.study.verifiers:
+        which = sliced.reference(verifier=name)
         by_agent = {
             agent: trials
-            for agent in cut.study.agents
-            if (trials := cut.select(which.model_copy(update={"agent": agent})))
+            for agent in sliced.study.agents
+            if (trials := sliced.select(which.model_copy(update={"agent": agent})))
         }
         found = ballots(trial for trials in by_agent.values() for trial in trials)
         if found.rows or found.silent:
@@ -154,7 +152,11 @@ def _kappas(found: Ballots, which: Selector) -> tuple[Cell, Cell]:
     kappa, alpha = fleiss(found.rows), krippendorff(found.rows)
     complete = sum(len(valid(row)) == max(map(len, found.rows)) for row in found.rows)
     none = "all votes say the same, so there is no chance agreement to compare with"
-    whole = "" if complete == len(found.rows) else f"over the {complete} trials of which every vote is valid"
+    whole = (
+        ""
+        if complete == len(found.rows)
+        else f"over the {plural(complete, 'trial')} of which every vote is valid"
+    )
     return (
         decimal_cell(
             kappa,
@@ -186,5 +188,6 @@ def _survive(study: Study, judge: _Judge) -> Cell:
     found = survival(list(judge.by_agent.values()), wholes, judge.found.usual, study.draws, study.seed)
     if found.share is None:
         return empty("the rates of all agents are equal, so there is no order to keep")
-    note = f"{found.pairs} of {comb(len(wholes), 2)} pairs of agents have an order"
+    pairs = plural(comb(len(wholes), 2), "pair")
+    note = f"{found.pairs} of {pairs} of agents {'has' if found.pairs == 1 else 'have'} an order"
     return decimal_cell(points(found.share), 1, judge.which, note=note)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from replaylab.score.cells import (
     Rate,
-    empty,
     number_cell,
     outcomes,
+    plural,
     rate,
     rate_cell,
     rate_of,
@@ -42,8 +42,12 @@ def build(study: Study, layout: Layout) -> Table | None:
         rows.append(
             (*names, *_counts(study, which, unjudged=unjudged), *_rates(rate(sliced, which), which, layout))
         )
-    total = [text_cell("total", Selector()), *[empty("all") for _ in range(3)]]
-    whole = rate_of(study, study.trials)
+    total = [text_cell("total", Selector()), *[Cell(text="") for _ in range(3)]]
+    counted = count(study.trials)
+    # Over conditions that differ there is no mean of tasks to take, nor an interval: this is k/n.
+    whole = rate_of(study, study.trials)._replace(
+        value=counted.rate(study.denominator), worst=counted.worst, best=counted.best, interval=None
+    )
     rows.append((*total, *_counts(study, Selector(), unjudged=unjudged), *_rates(whole, Selector(), "paper")))
     return Table(
         id="ledger",
@@ -94,7 +98,7 @@ def _counts(study: Study, which: Selector, *, unjudged: bool) -> list[Cell]:
 
 
 def _rates(found: Rate, which: Selector, layout: Layout) -> Sequence[Cell]:
-    note = ", ".join(outcomes(found.counted))
+    note = ", ".join(outcomes(found.counted.model_copy(update={"unjudged": 0})))
     return (
         rate_cell(found, which, layout=layout),
         share_cell(found.worst, which, note=f"if {note} had failed" if note else ""),
@@ -109,14 +113,14 @@ def _notes(study: Study) -> tuple[str, ...]:
     notes += repeat_notes(study.trials)
     if found.unjudged:
         notes.append(
-            f"{found.unjudged} trials were recorded for their observations alone: nobody was asked to judge them, and they "
-            "are in no rate."
+            f"{plural(found.unjudged, 'trial')} recorded for the observations alone: nobody was asked to judge, so not in any "
+            "rate."
         )
     unknown = sum(trial.scenario.id == UNKNOWN for trial in study.trials)
     if unknown:
         notes.append(
-            f"{unknown} missing trials are of tasks that no cassette tells the scenario of. They count as one cluster, in an "
-            f'industry "{UNKNOWN}".'
+            f"{plural(unknown, 'trial')} of tasks that no cassette tells the scenario of: one cluster, in an industry "
+            f'"{UNKNOWN}".'
         )
     kinds: dict[str, int] = {}
     for finding in study.findings:

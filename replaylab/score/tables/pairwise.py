@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from replaylab.score.cells import text_cell
 from replaylab.score.facts import Study
-from replaylab.score.footer import Foot, footer
+from replaylab.score.footer import ALPHA, Foot, footer
 from replaylab.score.pairs import (
-    ALPHA,
     Compared,
     Pairwise,
     adjusted_cell,
@@ -45,17 +44,17 @@ def build(study: Study, layout: Layout) -> Table | None:
     """Pairs in the order of ranks, the better agent first."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    found = pairwise(cut)
+    sliced = slices(study)
+    found = pairwise(sliced)
     foot = Foot(family=family_of(found.compared, "every pair of agents"), more=[cochran_note(found), *NOTES])
-    rated = [cut.reference(agent=agent) for agent in found.agents]
+    rated = [sliced.reference(agent=agent) for agent in found.agents]
     return Table(
         id="pairwise",
         title="Agents compared pair by pair",
         layout=layout,
         columns=COLUMNS,
         rows=tuple(_row(found, one) for one in found.compared),
-        notes=footer(cut, rated, foot, layout),
+        notes=footer(sliced, rated, foot, layout),
     )
 
 

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from replaylab.score.facts import Study
+from replaylab.score.money import Prices
 from replaylab.score.tables import (
+    agreement,
+    cost,
     difficulty,
+    effort,
+    effort_cost,
+    exposure,
+    fault_ablation,
     fault_effects,
     faults,
+    generations,
     industries,
+    judge,
     ledger,
     overall,
+    pairwise,
     ranks,
+    recovery,
+    repeats,
     scenarios,
+    simulators,
+    size,
+    taxonomy,
 )
 from replaylab.score.value import Layout, Table
 
@@ -55,12 +70,26 @@ TABLES: dict[str, Entry] = {
     "faults": Entry(faults.build, faults.why_not),
     "fault_effects": Entry(fault_effects.build, fault_effects.why_not),
     "ranks": Entry(ranks.build, ranks.why_not),
+    "simulators": Entry(simulators.build, simulators.why_not),
+    "agreement": Entry(agreement.build, agreement.why_not),
+    "fault_ablation": Entry(fault_ablation.build, fault_ablation.why_not),
+    "size": Entry(size.build, size.why_not),
+    "generations": Entry(generations.build, generations.why_not),
+    "effort": Entry(effort.build, effort.why_not),
+    "effort_cost": Entry(effort_cost.build, effort_cost.why_not, priced=True),
+    "pairwise": Entry(pairwise.build, pairwise.why_not),
+    "repeats": Entry(repeats.build, repeats.why_not),
+    "judge": Entry(judge.build, judge.why_not),
+    "cost": Entry(cost.build, cost.why_not, priced=True),
+    "taxonomy": Entry(taxonomy.build, taxonomy.why_not),
+    "recovery": Entry(recovery.build, recovery.why_not),
+    "exposure": Entry(exposure.build, exposure.why_not),
 }
 
 NOT_PUBLISHED = "the paper layout has no such table; the full layout shows it"
 
 
-def build_document(study: Study, layout: Layout, prices: Any = None) -> Built:
+def build_document(study: Study, layout: Layout, prices: Prices | None = None) -> Built:
     """Every table that has something to show, and the reasons for the others."""
     tables, left_out = [], []
     for name, entry in TABLES.items():
@@ -72,6 +101,6 @@ def build_document(study: Study, layout: Layout, prices: Any = None) -> Built:
     return Built(tuple(tables), tuple(left_out))
 
 
-def build_all(study: Study, layout: Layout, prices: Any = None) -> tuple[Table, ...]:
+def build_all(study: Study, layout: Layout, prices: Prices | None = None) -> tuple[Table, ...]:
     """Every table that has something to show."""
     return build_document(study, layout, prices).tables

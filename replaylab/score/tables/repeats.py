@@ -7,7 +7,17 @@ from fractions import Fraction
 from statistics import stdev
 from typing import NamedTuple
 
-from replaylab.score.cells import decimal_cell, empty, groups, in_points, mean, number_cell, points, text_cell
+from replaylab.score.cells import (
+    decimal_cell,
+    empty,
+    groups,
+    in_points,
+    mean,
+    number_cell,
+    plural,
+    points,
+    text_cell,
+)
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import percent
@@ -34,8 +44,8 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row an agent with several trials a task, in spec order; k is the same for all."""
     if layout == "paper" or why_not(study):
         return None
-    cut = slices(study)
-    k, agents = _agents(cut)
+    sliced = slices(study)
+    k, agents = _agents(sliced)
     columns = (
         Column(key="agent", title="Agent", numeric=False),
         Column(key="tasks", title="Tasks"),
@@ -51,7 +61,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=columns,
         rows=tuple(_row(agent, k) for agent in agents),
-        notes=footer(cut, [agent.which for agent in agents], Foot(more=_notes(k)), layout),
+        notes=footer(sliced, [agent.which for agent in agents], Foot(more=_notes(k)), layout),
     )
 
 
@@ -70,15 +80,15 @@ def why_not(study: Study) -> str:
     return "" if agents else "no task was played twice under the reference condition"
 
 
-def _agents(cut: Slices) -> tuple[int, list[_Agent]]:
+def _agents(sliced: Slices) -> tuple[int, list[_Agent]]:
     """k, the most trials that every agent with repeats has of some task, and those agents."""
     found = []
-    for agent in cut.study.agents:
-        which = cut.reference(agent=agent)
-        trials = cut.select(which)
-        scored = _scored(cut.study, trials)
+    for agent in sliced.study.agents:
+        which = sliced.reference(agent=agent)
+        trials = sliced.select(which)
+        scored = _scored(sliced.study, trials)
         if max((n for n, _ in scored.values()), default=0) > 1:
-            found.append(_Agent(agent, which, scored, 0, _runs(cut.study, trials)))
+            found.append(_Agent(agent, which, scored, 0, _runs(sliced.study, trials)))
     k = min((max(n for n, _ in agent.tasks.values()) for agent in found), default=1)
     return k, [_enough(agent, k) for agent in found]
 
@@ -110,7 +120,9 @@ def _runs(study: Study, trials: Sequence[Trial]) -> tuple[Fraction, ...]:
 
 
 def _row(agent: _Agent, k: int) -> tuple[Cell, ...]:
-    short = f"{agent.short} tasks with fewer than {k} trials that count are left out" if agent.short else ""
+    short = (
+        f"{plural(agent.short, 'task')} with fewer than {k} trials that count left out" if agent.short else ""
+    )
     trials = sum(n for n, _ in agent.tasks.values())
     return (
         text_cell(agent.name, agent.which),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replaylab.score.cells import number_cell, text_cell
+from replaylab.score.cells import number_cell, plural, text_cell
 from replaylab.score.facts import Study
 from replaylab.score.footer import evidence_notes
 from replaylab.score.industries import in_order
@@ -52,6 +52,6 @@ def _notes(study: Study) -> tuple[str, ...]:
     unknown = {trial.task for trial in study.trials if trial.scenario.id == UNKNOWN}
     if unknown:
         notes.append(
-            f'"{UNKNOWN}": {len(unknown)} tasks whose trials are all missing, so their scenario is not known.'
+            f'"{UNKNOWN}": {plural(len(unknown), "task")} with no trial but missing ones, so of no known scenario.'
         )
     return (*notes, *evidence_notes(study, study.trials))

@@ -17,19 +17,19 @@ def build(study: Study, layout: Layout) -> Table | None:
     """Agents by their rate under the reference simulator; an agent that a simulator never played with has no cell."""
     if why_not(study):
         return None
-    cut = slices(study)
-    names = compared(cut)
-    rates = rates_of(cut, names)
+    sliced = slices(study)
+    names = compared(sliced)
+    rates = rates_of(sliced, names)
     first = study.sim if study.sim in names else names[0]
     order = by_value(study.agents, {agent: rates[agent, first].value for agent in study.agents})
     order = [agent for agent in order if any(rates[agent, name].value is not None for name in names)]
-    sides = [_side(cut, name, order, rates, layout) for name in names]
+    sides = [_side(sliced, name, order, rates, layout) for name in names]
     columns = [
         Column(key="agent", title="Model" if layout == "paper" else "Agent", numeric=False),
         *(column for name in names for column in _columns(name)),
     ]
     rows = tuple(
-        (text_cell(agent, *_all(cut, agent, names)), *(cell for side in sides for cell in side[number]))
+        (text_cell(agent, *_all(sliced, agent, names)), *(cell for side in sides for cell in side[number]))
         for number, agent in enumerate(order)
     )
     foot = Foot(
@@ -39,14 +39,14 @@ def build(study: Study, layout: Layout) -> Table | None:
             "Rk: competition rank among the agents that the simulator played with; ties share the best rank.",
         ],
     )
-    rated = [selector(cut, agent, name) for agent in order for name in names]
+    rated = [selector(sliced, agent, name) for agent in order for name in names]
     return Table(
         id="simulators",
         title="Completion rate and rank under each simulator",
         layout=layout,
         columns=tuple(columns),
         rows=rows,
-        notes=footer(cut, rated, foot, layout),
+        notes=footer(sliced, rated, foot, layout),
     )
 
 
@@ -59,27 +59,27 @@ def why_not(study: Study) -> str:
     return f"nothing to compare: {only} alone played with agents under {study.judge} and {study.clean}"
 
 
-def compared(cut: Slices) -> tuple[str, ...]:
+def compared(sliced: Slices) -> tuple[str, ...]:
     """The simulators with trials under the reference verifier and fault plan, in spec order."""
-    return tuple(name for name in cut.study.simulators if cut.select(selector(cut, "", name)))
+    return tuple(name for name in sliced.study.simulators if sliced.select(selector(sliced, "", name)))
 
 
-def selector(cut: Slices, agent: str, simulator: str) -> Selector:
+def selector(sliced: Slices, agent: str, simulator: str) -> Selector:
     """An agent ("" for all) under a simulator, everything else as in the reference condition."""
-    return cut.reference(agent=agent, simulator=simulator)
+    return sliced.reference(agent=agent, simulator=simulator)
 
 
-def rates_of(cut: Slices, simulators: tuple[str, ...]) -> Rates:
+def rates_of(sliced: Slices, simulators: tuple[str, ...]) -> Rates:
     """The rate of each agent under each simulator."""
     return {
-        (agent, name): rate(cut, selector(cut, agent, name), name)
-        for agent in cut.study.agents
+        (agent, name): rate(sliced, selector(sliced, agent, name), name)
+        for agent in sliced.study.agents
         for name in simulators
     }
 
 
-def _all(cut: Slices, agent: str, simulators: tuple[str, ...]) -> tuple[Selector, ...]:
-    return tuple(selector(cut, agent, name) for name in simulators)
+def _all(sliced: Slices, agent: str, simulators: tuple[str, ...]) -> tuple[Selector, ...]:
+    return tuple(selector(sliced, agent, name) for name in simulators)
 
 
 def _columns(simulator: str) -> tuple[Column, Column]:
@@ -90,11 +90,11 @@ def _columns(simulator: str) -> tuple[Column, Column]:
 
 
 def _side(
-    cut: Slices, simulator: str, order: list[str], rates: Rates, layout: Layout
+    sliced: Slices, simulator: str, order: list[str], rates: Rates, layout: Layout
 ) -> list[tuple[Cell, Cell]]:
     """The two cells of each agent under one simulator."""
     found = [rates[agent, simulator] for agent in order]
-    where = [selector(cut, agent, simulator) for agent in order]
+    where = [selector(sliced, agent, simulator) for agent in order]
     shown = [rate_cell(one, which, layout=layout) for one, which in zip(found, where, strict=True)]
     ranks = iter(competition([one.value for one in found if one.value is not None]))
     peers = tuple(which for one, which in zip(found, where, strict=True) if one.value is not None)

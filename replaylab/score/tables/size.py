@@ -40,8 +40,8 @@ def build(study: Study, layout: Layout) -> Table | None:
     """One row a pair of neighbouring sizes, families in the order of the agents."""
     if why_not(study):
         return None
-    cut = slices(study)
-    rows = _rows(cut)
+    sliced = slices(study)
+    rows = _rows(sliced)
     full = layout == "full"
     family = family_of([row.compared for row in rows], "each larger model against the next smaller one")
     left_out = size_pairs(study.agents)[1]
@@ -61,7 +61,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=columns,
         rows=tuple(tuple(_cells(row, layout)[column.key] for column in columns) for row in rows),
-        notes=footer(cut, rated, foot, layout),
+        notes=footer(sliced, rated, foot, layout),
     )
 
 
@@ -78,21 +78,21 @@ def why_not(study: Study) -> str:
     )
 
 
-def _played(cut: Slices) -> list[SizePair]:
-    pairs, _ = size_pairs(cut.study.agents)
+def _played(sliced: Slices) -> list[SizePair]:
+    pairs, _ = size_pairs(sliced.study.agents)
     return [
         pair
         for pair in pairs
-        if all(cut.select(cut.reference(agent=one)) for one in (pair.large, pair.small))
+        if all(sliced.select(sliced.reference(agent=one)) for one in (pair.large, pair.small))
     ]
 
 
-def _rows(cut: Slices) -> list[_Row]:
-    pairs = _played(cut)
-    sides = [(cut.reference(agent=pair.large), cut.reference(agent=pair.small)) for pair in pairs]
-    compared = adjust([compare(cut, large, small) for large, small in sides])
+def _rows(sliced: Slices) -> list[_Row]:
+    pairs = _played(sliced)
+    sides = [(sliced.reference(agent=pair.large), sliced.reference(agent=pair.small)) for pair in pairs]
+    compared = adjust([compare(sliced, large, small) for large, small in sides])
     return [
-        _Row(pair, large, small, (rate(cut, large, ALL), rate(cut, small, ALL)), one)
+        _Row(pair, large, small, (rate(sliced, large, ALL), rate(sliced, small, ALL)), one)
         for pair, (large, small), one in zip(pairs, sides, compared, strict=True)
     ]
 

@@ -49,22 +49,22 @@ class Told(NamedTuple):
     left_out: Sequence[str] = ()
 
 
-def steps_of(cut: Slices, series: Sequence[Series]) -> tuple[Step, ...]:
+def steps_of(sliced: Slices, series: Sequence[Series]) -> tuple[Step, ...]:
     """Every agent of every series, p values adjusted over all of them."""
-    found = [step for one in series for step in _along(cut, one)]
+    found = [step for one in series for step in _along(sliced, one)]
     adjusted = iter(adjust([step.compared for step in found if step.compared]))
     return tuple(step._replace(compared=next(adjusted)) if step.compared else step for step in found)
 
 
-def _along(cut: Slices, series: Series) -> list[Step]:
+def _along(sliced: Slices, series: Series) -> list[Step]:
     found: list[Step] = []
     before: list[Step] = []
     for value, agents in series.steps:
         now = []
         for agent in agents:
-            which = cut.reference(agent=agent)
-            rated = rate(cut, which, ALL)
-            one, why = _compared(cut, which, rated, before)
+            which = sliced.reference(agent=agent)
+            rated = rate(sliced, which, ALL)
+            one, why = _compared(sliced, which, rated, before)
             now.append(Step(series, value, agent, which, rated, one, why))
         found += now
         # An agent without trials is no step to compare with: the next one is compared with the one before it.
@@ -73,7 +73,7 @@ def _along(cut: Slices, series: Series) -> list[Step]:
 
 
 def _compared(
-    cut: Slices, which: Selector, rated: Rate, before: Sequence[Step]
+    sliced: Slices, which: Selector, rated: Rate, before: Sequence[Step]
 ) -> tuple[Compared | None, str]:
     if rated.value is None:
         return None, "no rate to compare"
@@ -81,18 +81,18 @@ def _compared(
         return None, "the first of its series"
     if len(before) > 1:
         return None, f"several agents are one step before: {', '.join(step.agent for step in before)}"
-    return compare(cut, which, before[0].which), ""
+    return compare(sliced, which, before[0].which), ""
 
 
-def comparable(cut: Slices, series: Sequence[Series]) -> tuple[Series, ...]:
+def comparable(sliced: Slices, series: Sequence[Series]) -> tuple[Series, ...]:
     """The series in which two steps or more have trials."""
-    held = {agent for one in series for agent in one.agents if cut.select(cut.reference(agent=agent))}
+    held = {agent for one in series for agent in one.agents if sliced.select(sliced.reference(agent=agent))}
     return tuple(
         one for one in series if sum(any(name in held for name in names) for _, names in one.steps) > 1
     )
 
 
-def table_of(cut: Slices, steps: Sequence[Step], told: Told, layout: Layout) -> Table:
+def table_of(sliced: Slices, steps: Sequence[Step], told: Told, layout: Layout) -> Table:
     """The table: the paper layout has the rate alone."""
     full = layout == "full"
     columns = [
@@ -118,7 +118,7 @@ def table_of(cut: Slices, steps: Sequence[Step], told: Told, layout: Layout) -> 
         layout=layout,
         columns=tuple(columns),
         rows=tuple(_row(step, layout) for step in steps),
-        notes=footer(cut, [step.which for step in steps], foot, layout),
+        notes=footer(sliced, [step.which for step in steps], foot, layout),
     )
 
 
