@@ -64,7 +64,7 @@ def details(cell: Cell, table: Table, denominator: Denominator) -> tuple[str, ..
     if cell.count and of is not None and "/" not in cell.text and not _has(table, "k_n"):
         found.append(f"{cell.count.passed}/{of}")
     if cell.interval and "[" not in cell.text:
-        places = max(map(len, _DECIMALS.findall(cell.text)), default=1)
+        places = max(map(len, _DECIMALS.findall(cell.text)), default=0)
         found.append(f"[{_rounded(cell.interval.low, places)}, {_rounded(cell.interval.high, places)}]")
     return tuple(found)
 
@@ -144,9 +144,8 @@ def undecided(count: Count) -> str:
     """That a cell holds errors or missing trials, and between which rates it would lie without; "" where none."""
     if not count.error and not count.missing:
         return ""
-    said = [
-        f"{number} {name}" for number, name in ((count.error, "error"), (count.missing, "missing")) if number
-    ]
+    said = [f"{count.error} error{'s' if count.error > 1 else ''}"] if count.error else []
+    said += [f"{count.missing} missing"] if count.missing else []
     worst, best = (float(100 * (share or 0)) for share in (count.worst, count.best))
     return f"{', '.join(said)}: between {worst:.1f} and {best:.1f} % if they were decided"
 

@@ -11,6 +11,8 @@ from replaylab.report.score_trials import Names
 from replaylab.score.value import Cell, Column, Table
 
 _FOLDED = 12  # notes about single cells; more are folded
+_TALL = 25  # rows; more scroll in a frame of their own, below their head
+_DENSE = 8  # columns; more are set tighter
 
 
 def table_html(table: Table, around: Around, names: Names | None, anchor: str) -> Html:
@@ -25,9 +27,11 @@ def table_html(table: Table, around: Around, names: Names | None, anchor: str) -
     foot = f"<tfoot>{''.join(rows[ends:])}</tfoot>" if ends < len(rows) else ""
     layout = "full layout" if table.layout == "full" else "as published"
     caption = f'<caption id="{attr(anchor)}-caption">{text(shorten(table.title))}, {layout}</caption>'
+    frame = "scroll tall" if len(rows) > _TALL else "scroll"
+    kind = "sorted dense" if len(table.columns) > _DENSE else "sorted"
     scroll = (
-        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{attr(anchor)}-caption">'
-        f'<table class="sorted">{caption}<thead><tr>{head}</tr></thead>'
+        f'<div class="{frame}" role="region" tabindex="0" aria-labelledby="{attr(anchor)}-caption">'
+        f'<table class="{kind}">{caption}<thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(rows[:ends])}</tbody>{foot}</table></div>"
     )
     return join((Html(scroll), _notes(table, footnotes)))
@@ -55,7 +59,7 @@ def _cell(cell: Cell, more: Sequence[str], marks: Sequence[str], names: Names | 
         shown = tag("strong", shown)
     if cell.trials and names and cell.text.strip():
         shown = tag("a", shown, href=names.link(cell.trials))
-    small = tag("small", text(" ".join(more))) if more else ""
+    small = join((tag("small", text(one)) for one in more), " ")
     mark = tag("sup", text(" ".join(marks))) if marks else ""
     return join((shown, mark, " " if small else "", small))
 
