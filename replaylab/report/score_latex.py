@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from replaylab.report.markup import seen
-from replaylab.report.score_cells import Footnotes, details, heading, shorten, summaries
+from replaylab.report.score_cells import Beside, Footnotes, headings, shorten, summaries, title
 from replaylab.report.score_parts import Around
 from replaylab.score.value import Table
 
@@ -111,12 +111,12 @@ def latex(table: Table, around: Around) -> str:
     footnotes = Footnotes.of(table)
     long = len(table.rows) > LONG
     columns = "".join("r" if column.numeric else "l" for column in table.columns)
-    head = " & ".join(escape_latex(heading(column, table.layout)) for column in table.columns) + r" \\"
+    head = " & ".join(map(escape_latex, headings(table))) + r" \\"
     rows = [" & ".join(cells) + r" \\" for cells in _rows(table, around, footnotes)]
     ends = len(rows) - summaries(table)
     body = [*rows[:ends], *([r"\midrule", *rows[ends:]] if 0 < ends < len(rows) else rows[ends:])]
     label = re.sub(r"[^a-z0-9_-]", "-", f"{table.id}-{table.layout}")
-    caption = rf"\caption{{{escape_latex(shorten(table.title))}}}\label{{tab:{label}}}"
+    caption = rf"\caption{{{escape_latex(title(table))}}}\label{{tab:{label}}}"
     notes = _notes(table, around, footnotes)
     small = r"\scriptsize\setlength{\tabcolsep}{3pt}" if len(columns) > 8 else r"\small"
     if long:
@@ -144,7 +144,7 @@ def _rows(table: Table, around: Around, footnotes: Footnotes) -> Iterator[list[s
         for cell, marked in zip(row, marks, strict=True):
             text = escape_latex(shorten(cell.text))
             text = rf"\textbf{{{text}}}" if cell.best else text
-            more = [escape_latex(one) for one in details(cell, table, around.denominator)]
+            more = [escape_latex(one) for one in Beside.of(cell, table, around.denominator).inline()]
             mark = rf"\textsuperscript{{{' '.join(marked)}}}" if marked else ""
             cells.append(" ".join((text, *more)) + mark)
         yield cells
