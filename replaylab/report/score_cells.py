@@ -41,7 +41,7 @@ def plain_value(value: Json) -> Json:
     return [plain_value(part) for part in value]
 
 
-def number(cell: Cell) -> float | None:
+def number_of(cell: Cell) -> float | None:
     """What a column is sorted by: the cell's value, or the first of several."""
     value = plain_value(cell.value)
     if isinstance(value, list):
@@ -114,7 +114,7 @@ def whole(cell: Cell, denominator: Denominator) -> int | None:
 
     A denominator that was declared for this one cell follows from its value.
     """
-    count, value = cell.count, number(cell)
+    count, value = cell.count, number_of(cell)
     if count is None:
         return None
     rule, other = (
@@ -160,7 +160,7 @@ class Footnotes(NamedTuple):
         for row in table.rows:
             found = []
             for cell in row:
-                notes = [note for note in _notes(cell, shown_apart=shown_apart) if note]
+                notes = _notes(cell, shown_apart=shown_apart)
                 found.append(tuple(known.setdefault(note, _letters(len(known))) for note in notes))
             marks.append(tuple(found))
         return cls(tuple(known), tuple(marks))
@@ -171,8 +171,13 @@ class Footnotes(NamedTuple):
 
 
 def _notes(cell: Cell, *, shown_apart: bool) -> Sequence[str]:
-    interval = cell.interval.note if cell.interval else ""
-    return (cell.note, interval, "" if shown_apart or cell.count is None else undecided(cell.count))
+    """What is not said by a column, nor by the cell's own note."""
+    notes = [cell.note] if cell.note else []
+    if cell.interval and cell.interval.note and cell.interval.note not in cell.note:
+        notes.append(cell.interval.note)
+    if cell.count and not shown_apart and not re.search(r"\berrors?\b|\bmissing\b", cell.note):
+        notes += [note] if (note := undecided(cell.count)) else []
+    return notes
 
 
 def undecided(count: Count) -> str:

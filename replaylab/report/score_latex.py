@@ -16,6 +16,7 @@ from replaylab.report.score_parts import Around
 from replaylab.score.value import Table
 
 LONG = 45  # rows; more don't fit onto a page
+DENSE = 8  # columns; more are set small, with counts and intervals below the numbers
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -118,7 +119,7 @@ def latex(table: Table, around: Around) -> str:
     label = re.sub(r"[^a-z0-9_-]", "-", f"{table.id}-{table.layout}")
     caption = rf"\caption{{{escape_latex(title(table))}}}\label{{tab:{label}}}"
     notes = _notes(table, around, footnotes)
-    small = r"\scriptsize\setlength{\tabcolsep}{3pt}" if len(columns) > 8 else r"\small"
+    small = r"\scriptsize\setlength{\tabcolsep}{3pt}" if len(columns) > DENSE else r"\small"
     if long:
         parts = [rf"{{{small}", rf"\begin{{longtable}}{{{columns}}}", rf"{caption} \\", r"\toprule", head]
         parts += [r"\midrule", r"\endhead", *body, r"\bottomrule", r"\end{longtable}", *notes, "}"]
@@ -139,15 +140,26 @@ def latex(table: Table, around: Around) -> str:
 
 
 def _rows(table: Table, around: Around, footnotes: Footnotes) -> Iterator[list[str]]:
+    dense = len(table.columns) > DENSE
     for row, marks in zip(table.rows, footnotes.marks, strict=True):
         cells = []
         for cell, marked in zip(row, marks, strict=True):
             text = escape_latex(shorten(cell.text))
             text = rf"\textbf{{{text}}}" if cell.best else text
-            more = [escape_latex(one) for one in Beside.of(cell, table, around.denominator).inline()]
+            beside = Beside.of(cell, table, around.denominator)
             mark = rf"\textsuperscript{{{' '.join(marked)}}}" if marked else ""
-            cells.append(" ".join((text, *more)) + mark)
+            cells.append(
+                _stacked(text + mark, beside)
+                if dense
+                else " ".join((text, *map(escape_latex, beside.inline()))) + mark
+            )
         yield cells
+
+
+def _stacked(text: str, beside: Beside) -> str:
+    below = [rf"\tiny {escape_latex(one)}" for one in beside if one]
+    lines = r" \\ ".join((text, *below))
+    return rf"\shortstack[r]{{{lines}}}" if below else text
 
 
 def _notes(table: Table, around: Around, footnotes: Footnotes) -> list[str]:

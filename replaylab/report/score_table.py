@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replaylab.report.markup import Html, attr, join, prose, tag, text
-from replaylab.report.score_cells import Beside, Footnotes, headings, number, shorten, summaries, title
+from replaylab.report.score_cells import Beside, Footnotes, headings, number_of, shorten, summaries, title
 from replaylab.report.score_parts import Around
 from replaylab.report.score_trials import Names
 from replaylab.score.value import Cell, Column, Table
@@ -45,7 +45,7 @@ def _numeric(column: Column) -> str:
 def _row(table: Table, around: Around, names: Names | None, at: int, marks: Sequence[Sequence[str]]) -> str:
     cells = []
     for place, (column, cell) in enumerate(zip(table.columns, table.rows[at], strict=True)):
-        value = number(cell)
+        value = number_of(cell)
         sorts = f' data-value="{value!r}"' if column.numeric and value is not None else ""
         inner = _cell(cell, Beside.of(cell, table, around.denominator), marks[place], names)
         kind, scope = ("th", ' scope="row"') if place == 0 else ("td", "")

@@ -366,7 +366,7 @@ def scored(
         paper=(industries(made, "paper"),),
         figures={
             "overall": picture("Overall completion"),
-            "industries-radar": picture("By industry"),
+            "radar": picture("By industry"),
             "odd": picture("Odd"),
         },
         left_out={"repeats": "one trial a task: nothing to repeat", "size": "no family with two sizes"},
