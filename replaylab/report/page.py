@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
 from replaylab.report.lanes import Shown
+from replaylab.report.ledger import ledger_html
 from replaylab.report.markup import Html, attr, badge, code, facts, join, tag, text
 from replaylab.report.notice import players_notices
 from replaylab.report.sections import Detail, dollars, seconds, trial_html, who
@@ -116,17 +117,7 @@ def _notes(kinds: Sequence[Player], sections: Sections, limit: int) -> Html:
 def _ledger(counts: dict[str, int]) -> Html:
     unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
     shown = [(word, counts[word]) for word in ("pass", "fail", "error", "missing")]
-    shown += [("unjudged", unjudged)] if unjudged else []
-    tiles = [tag("li", tag("strong", text(f"{count:,}")), text(word), class_=word) for word, count in shown]
-    planned = tag("li", tag("strong", text(f"{counts['planned']:,}")), text("planned"))
-    said = ", ".join(f"{count} {word}" for word, count in shown)
-    at, bars = 0, []
-    for word, count in shown:
-        if count:
-            bars.append(f'<rect class="{word}" x="{at}" y="0" width="{count}" height="1"/>')
-        at += count
-    bar = f'<svg class="bar" viewBox="0 0 {max(at, 1)} 1" preserveAspectRatio="none" role="img" aria-label="{attr(said)}">'
-    return join((tag("ul", planned, *tiles, class_="tiles"), f"{bar}{''.join(bars)}</svg>"))
+    return ledger_html(counts["planned"], [*shown, *([("unjudged", unjudged)] if unjudged else [])])
 
 
 def _run_facts(view: RunView) -> Html:

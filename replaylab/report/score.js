@@ -1,5 +1,8 @@
 "use strict";
 
+// On a phone the contents would fill the window.
+if (matchMedia("(max-width: 46rem)").matches) document.getElementById("contents").open = false;
+
 // Headers become buttons that sort: by value downwards or by text upwards, then the other way, then as written.
 const collator = new Intl.Collator("en", { numeric: true });
 function sortable(table) {
@@ -43,7 +46,7 @@ document.querySelectorAll("table.sorted").forEach(sortable);
 
 // The list of trials behind a number: #trials?agent=a&agent=b;agent=c is (agent a or b) or (agent c).
 const PIECE = 100;
-const SAID = { pass: "passed", fail: "failed", error: "error", missing: "missing", unjudged: "unjudged" };
+const SAID = { pass: "passed", fail: "failed", error: "errors", missing: "missing", unjudged: "unjudged" };
 // What can't be seen, and what turns other text around, is shown by its code point.
 const HIDDEN =
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]/gu;
@@ -135,7 +138,9 @@ function trials(data) {
     const parts = names.outcome.flatMap((outcome, number) => {
       if (!tally.has(number)) return [];
       const narrowed = groups.map((group) => new Map(group).set("outcome", [{ raw: outcome, number, said: outcome }]));
-      return [link(spell(narrowed), `${tally.get(number).toLocaleString("en")} ${SAID[outcome]}`), ", "];
+      const many = tally.get(number);
+      const word = outcome === "error" && many === 1 ? outcome : SAID[outcome];
+      return [link(spell(narrowed), `${many.toLocaleString("en")} ${word}`), ", "];
     });
     const noun = found.length === 1 ? "trial" : "trials";
     count.replaceChildren(`${found.length.toLocaleString("en")} ${noun}`, parts.length ? ": " : "", ...parts.slice(0, -1));

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from replaylab.canonical import digest_bytes
 from replaylab.report.markup import seen
 from replaylab.schema.base import Json
-from replaylab.score.value import Cell, Column, Count, Denominator, Table
+from replaylab.score.value import Cell, Count, Denominator, Table
 
 LONGEST = 120  # characters of a text in a table; JSON and CSV have all of them
 _KEPT = 80
@@ -41,7 +41,7 @@ def plain_value(value: Json) -> Json:
     return [plain_value(part) for part in value]
 
 
-def number(cell: Cell) -> float | None:
+def number_of(cell: Cell) -> float | None:
     """What a column is sorted by: the cell's value, or the first of several."""
     value = plain_value(cell.value)
     if isinstance(value, list):
@@ -49,24 +49,59 @@ def number(cell: Cell) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def heading(column: Column, layout: str) -> str:
-    """The title of a column; in the full layout with its unit, unless the title says it."""
-    unit = column.unit if layout == "full" and column.unit not in column.title else ""
-    return f"{shorten(column.title)} ({shorten(unit)})" if unit else shorten(column.title)
+_MANY = 5  # columns of one unit; more say it once, in the title of their table
 
 
-def details(cell: Cell, table: Table, denominator: Denominator) -> tuple[str, ...]:
-    """What the full layout shows beside a cell's text, if the text doesn't: counts and interval."""
-    if table.layout != "full":
-        return ()
+def shared_unit(table: Table) -> str:
+    """The unit that all columns which have one share, where there are many of them."""
+    units = [column.unit for column in table.columns if column.unit]
+    return units[0] if table.layout == "full" and len(units) >= _MANY and len(set(units)) == 1 else ""
+
+
+def headings(table: Table) -> list[str]:
+    """The titles of the columns; in the full layout with their units, unless that is said already."""
+    shared = shared_unit(table)
     found = []
-    of = whole(cell, denominator)
-    if cell.count and of is not None and "/" not in cell.text and not _has(table, "k_n"):
-        found.append(f"{cell.count.passed}/{of}")
-    if cell.interval and "[" not in cell.text:
-        places = max(map(len, _DECIMALS.findall(cell.text)), default=1)
-        found.append(f"[{_rounded(cell.interval.low, places)}, {_rounded(cell.interval.high, places)}]")
-    return tuple(found)
+    for column in table.columns:
+        tells = table.layout == "full" and column.unit and column.unit not in column.title and not shared
+        unit = f" ({shorten(column.unit)})" if tells else ""
+        found.append(f"{shorten(column.title)}{unit}")
+    return found
+
+
+def title(table: Table) -> str:
+    """The title of a table, with the unit that its columns share."""
+    unit = shared_unit(table)
+    return (
+        f"{shorten(table.title)}, in {shorten(unit)}"
+        if unit and unit not in table.title
+        else shorten(table.title)
+    )
+
+
+class Beside(NamedTuple):
+    """What the full layout shows beside a cell's text: `26/31`, `[67.4, 92.9]`; "" where there is nothing."""
+
+    passed: str = ""
+    interval: str = ""
+
+    @classmethod
+    def of(cls, cell: Cell, table: Table, denominator: Denominator) -> Beside:
+        """Nothing that the text or a column of counts says already."""
+        if table.layout != "full":
+            return cls()
+        passed = interval = ""
+        of = whole(cell, denominator)
+        if cell.count and of is not None and "/" not in cell.text and not _has(table, "k_n"):
+            passed = f"{cell.count.passed}/{of}"
+        if cell.interval and "[" not in cell.text:
+            places = max(map(len, _DECIMALS.findall(cell.text)), default=0)
+            interval = f"[{_rounded(cell.interval.low, places)}, {_rounded(cell.interval.high, places)}]"
+        return cls(passed, interval)
+
+    def inline(self) -> tuple[str, ...]:
+        """As words that follow the text on its line."""
+        return (*((f"({self.passed})",) if self.passed else ()), *((self.interval,) if self.interval else ()))
 
 
 def _rounded(value: float, places: int) -> str:
@@ -79,7 +114,7 @@ def whole(cell: Cell, denominator: Denominator) -> int | None:
 
     A denominator that was declared for this one cell follows from its value.
     """
-    count, value = cell.count, number(cell)
+    count, value = cell.count, number_of(cell)
     if count is None:
         return None
     rule, other = (
@@ -125,7 +160,7 @@ class Footnotes(NamedTuple):
         for row in table.rows:
             found = []
             for cell in row:
-                notes = [note for note in _notes(cell, shown_apart=shown_apart) if note]
+                notes = _notes(cell, shown_apart=shown_apart)
                 found.append(tuple(known.setdefault(note, _letters(len(known))) for note in notes))
             marks.append(tuple(found))
         return cls(tuple(known), tuple(marks))
@@ -136,17 +171,21 @@ class Footnotes(NamedTuple):
 
 
 def _notes(cell: Cell, *, shown_apart: bool) -> Sequence[str]:
-    interval = cell.interval.note if cell.interval else ""
-    return (cell.note, interval, "" if shown_apart or cell.count is None else undecided(cell.count))
+    """What is not said by a column, nor by the cell's own note."""
+    notes = [cell.note] if cell.note else []
+    if cell.interval and cell.interval.note and cell.interval.note not in cell.note:
+        notes.append(cell.interval.note)
+    if cell.count and not shown_apart and not re.search(r"\berrors?\b|\bmissing\b", cell.note):
+        notes += [note] if (note := undecided(cell.count)) else []
+    return notes
 
 
 def undecided(count: Count) -> str:
     """That a cell holds errors or missing trials, and between which rates it would lie without; "" where none."""
     if not count.error and not count.missing:
         return ""
-    said = [
-        f"{number} {name}" for number, name in ((count.error, "error"), (count.missing, "missing")) if number
-    ]
+    said = [f"{count.error} error{'s' if count.error > 1 else ''}"] if count.error else []
+    said += [f"{count.missing} missing"] if count.missing else []
     worst, best = (float(100 * (share or 0)) for share in (count.worst, count.best))
     return f"{', '.join(said)}: between {worst:.1f} and {best:.1f} % if they were decided"
 

@@ -51,7 +51,7 @@ def table_csv(table: Table, denominator: Denominator = "planned") -> bytes:
         [
             part
             for part in _PARTS
-            if any(_part(row[at], part, denominator) not in _NOTHING for row in table.rows)
+            if any(_is_told(_part(row[at], part, denominator), part) for row in table.rows)
         ]
         for at in range(len(table.columns))
     ]
@@ -72,7 +72,6 @@ def table_csv(table: Table, denominator: Denominator = "planned") -> bytes:
 
 
 _PARTS = ("value", "k", "n", "error", "missing", "low", "high", "note")
-_NOTHING = (None, "", 0)
 
 
 def _part(cell: Cell, name: str, denominator: Denominator) -> Json:
@@ -92,3 +91,8 @@ def _part(cell: Cell, name: str, denominator: Denominator) -> Json:
     if name == "k":
         return cell.count.passed
     return getattr(cell.count, name)
+
+
+def _is_told(value: Json, part: str) -> bool:
+    """Whether a column of this part says anything: one of zero errors alone does not."""
+    return value not in ((None, "", 0) if part in {"error", "missing"} else (None, ""))

@@ -60,18 +60,29 @@ def write_report(folder: Path, scored: Scored) -> list[Path]:
     evidence = scored.study.evidence
     target = folder if evidence == "recorded" else folder / evidence
     files = files_of(scored)
-    before = _read_sums(target)
-    _refuse_others(target, files, before)
+    try:
+        return _write(target, files)
+    except StoreError as error:
+        raise StoreError(
+            f"the report can't be written: {error.what}",
+            where=error.where,
+            fix="see to the disk or its permissions, or name another folder",
+        ) from error
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    before = _read_sums(folder)
+    _refuse_others(folder, files, before)
     digests = {name: digest_bytes(data) for name, data in files.items()}
     # Listed before they are there: when this is cut off, the next score still knows whose they are.
     listed = {name: {digest} | before.get(name, set()) for name, digest in digests.items()}
-    write_file(target / SUMS, _sums(before | listed))
+    write_file(folder / SUMS, _sums(before | listed))
     for name, data in files.items():
-        write_file(target / name, data)
+        write_file(folder / name, data)
     for name in sorted(set(before) - set(files)):
-        _remove(target, name, before[name])
-    write_file(target / SUMS, _sums({name: {digest} for name, digest in digests.items()}))
-    return [target / name for name in (*files, SUMS)]
+        _remove(folder, name, before[name])
+    write_file(folder / SUMS, _sums({name: {digest} for name, digest in digests.items()}))
+    return [folder / name for name in (*files, SUMS)]
 
 
 def _sums(digests: Mapping[str, Iterable[Digest]]) -> bytes:

@@ -10,7 +10,7 @@ from replaylab.report.score_parts import Scored, table_of
 from replaylab.report.score_trials import OUTCOMES
 from replaylab.schema.base import JsonObject
 from replaylab.score.facts import Study, TrialOutcome
-from replaylab.score.value import Cell, Count, Table
+from replaylab.score.value import Cell, Table
 
 SCHEMA = "replaylab/score/1"
 
@@ -74,18 +74,9 @@ def _cell(cell: Cell) -> JsonObject:
     return {
         "text": cell.text,
         "value": cell.value,
-        "count": _count(cell.count) if cell.count else None,
+        "count": cell.count.model_dump(mode="json") if cell.count else None,
         "interval": cell.interval.model_dump(mode="json") if cell.interval else None,
         "best": cell.best,
         "trials": [selector.to_json() for selector in cell.trials],
         "note": cell.note,
-    }
-
-
-def _count(count: Count) -> JsonObject:
-    return {
-        "passed": count.passed,
-        "failed": count.failed,
-        "error": count.error,
-        "missing": count.missing,
     }

@@ -11,11 +11,12 @@ import unicodedata
 from collections.abc import Iterator
 
 from replaylab.report.markup import seen
-from replaylab.report.score_cells import Footnotes, details, heading, shorten, summaries
+from replaylab.report.score_cells import Beside, Footnotes, headings, shorten, summaries, title
 from replaylab.report.score_parts import Around
 from replaylab.score.value import Table
 
 LONG = 45  # rows; more don't fit onto a page
+DENSE = 8  # columns; more are set small, with counts and intervals below the numbers
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -111,14 +112,14 @@ def latex(table: Table, around: Around) -> str:
     footnotes = Footnotes.of(table)
     long = len(table.rows) > LONG
     columns = "".join("r" if column.numeric else "l" for column in table.columns)
-    head = " & ".join(escape_latex(heading(column, table.layout)) for column in table.columns) + r" \\"
+    head = " & ".join(map(escape_latex, headings(table))) + r" \\"
     rows = [" & ".join(cells) + r" \\" for cells in _rows(table, around, footnotes)]
     ends = len(rows) - summaries(table)
     body = [*rows[:ends], *([r"\midrule", *rows[ends:]] if 0 < ends < len(rows) else rows[ends:])]
     label = re.sub(r"[^a-z0-9_-]", "-", f"{table.id}-{table.layout}")
-    caption = rf"\caption{{{escape_latex(shorten(table.title))}}}\label{{tab:{label}}}"
+    caption = rf"\caption{{{escape_latex(title(table))}}}\label{{tab:{label}}}"
     notes = _notes(table, around, footnotes)
-    small = r"\scriptsize\setlength{\tabcolsep}{3pt}" if len(columns) > 8 else r"\small"
+    small = r"\scriptsize\setlength{\tabcolsep}{3pt}" if len(columns) > DENSE else r"\small"
     if long:
         parts = [rf"{{{small}", rf"\begin{{longtable}}{{{columns}}}", rf"{caption} \\", r"\toprule", head]
         parts += [r"\midrule", r"\endhead", *body, r"\bottomrule", r"\end{longtable}", *notes, "}"]
@@ -139,15 +140,26 @@ def latex(table: Table, around: Around) -> str:
 
 
 def _rows(table: Table, around: Around, footnotes: Footnotes) -> Iterator[list[str]]:
+    dense = len(table.columns) > DENSE
     for row, marks in zip(table.rows, footnotes.marks, strict=True):
         cells = []
         for cell, marked in zip(row, marks, strict=True):
             text = escape_latex(shorten(cell.text))
             text = rf"\textbf{{{text}}}" if cell.best else text
-            more = [escape_latex(one) for one in details(cell, table, around.denominator)]
+            beside = Beside.of(cell, table, around.denominator)
             mark = rf"\textsuperscript{{{' '.join(marked)}}}" if marked else ""
-            cells.append(" ".join((text, *more)) + mark)
+            cells.append(
+                _stacked(text + mark, beside)
+                if dense
+                else " ".join((text, *map(escape_latex, beside.inline()))) + mark
+            )
         yield cells
+
+
+def _stacked(text: str, beside: Beside) -> str:
+    below = [rf"\tiny {escape_latex(one)}" for one in beside if one]
+    lines = r" \\ ".join((text, *below))
+    return rf"\shortstack[r]{{{lines}}}" if below else text
 
 
 def _notes(table: Table, around: Around, footnotes: Footnotes) -> list[str]:

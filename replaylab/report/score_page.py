@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from replaylab.report.ledger import ledger_html
 from replaylab.report.markup import Html, code, facts, join, listing, tag, text
 from replaylab.report.pretty import pretty
 from replaylab.report.score_cells import shorten
@@ -18,6 +19,7 @@ from replaylab.report.score_table import table_html
 from replaylab.report.score_trials import OUTCOMES, Names, embedded
 from replaylab.report.sections import who
 from replaylab.report.shell import frame, main
+from replaylab.score.facts import Study
 from replaylab.score.value import Layout, Table
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
@@ -85,12 +87,9 @@ def _contents(scored: Scored, figures: Mapping[str | None, Mapping[str, Drawn]])
     items = [
         tag("li", tag("a", tag("bdi", text(shorten(title))), href=f"#{name}")) for name, title in entries
     ]
-    return tag(
-        "nav",
-        tag("h2", text("Contents"), id="contents"),
-        tag("ol", *items),
-        aria_labelledby="contents",
-    )
+    # Open, so that it is there without the script; the script closes it where it would fill the window.
+    listed = tag("details", tag("summary", text("Contents")), tag("ol", *items), open="", id="contents")
+    return tag("nav", listed, aria_label="Contents")
 
 
 def _title(layouts: Mapping[Layout, Table]) -> str:
@@ -98,44 +97,46 @@ def _title(layouts: Mapping[Layout, Table]) -> str:
 
 
 def _about(scored: Scored) -> Html:
-    study = scored.study
+    study, counts = scored.study, scored.counts()
     rows = [
         ("Run", join((code(one.name), " ", code(one.run), text(f", created {one.created}"))))
         for one in study.runs
     ]
+    fixed = (("simulator", study.sim), ("verifier", study.judge), ("faults", study.clean))
     rows += [
         ("Evidence", text(study.evidence)),
-        ("Trials", text(scored.ledger())),
-        (
-            "Fixed where a table doesn't compare",
-            text(f"simulator {study.sim}, verifier {study.judge}, faults {study.clean}"),
-        ),
-        ("Denominator", text(_RULES[study.denominator])),
+        ("Reference", join((join((text(f"{role} "), code(shorten(name)))) for role, name in fixed), ", ")),
+        ("Rates", text(_RULES[study.denominator])),
     ]
     if study.declared:
         said = "; ".join(f"{cell.replace('|', ', ')}: {count}" for cell, count in study.declared.items())
-        rows.append(("Declared denominators", text(said)))
-    for role, models in (
-        ("Agent", study.agents),
-        ("Simulator", study.simulators),
-        ("Verifier", study.verifiers),
-    ):
-        rows += [(role, who(one)) for one in models.values()]
-    rows += [
-        ("Fault plans", text(", ".join(study.faults))),
-        ("Resampling", text(f"{study.draws:,} draws, seed {study.seed}")),
-    ]
+        rows.append(("Declared", text(f"Denominators that somebody declared: {said}")))
+    rows.append(("Fault plans", join((code(shorten(name)) for name in study.faults), ", ")))
+    rows.append(("Resampling", text(f"{study.draws:,} draws, seed {study.seed}")))
     if scored.versions:
         rows.append(("Versions", text(", ".join(f"{name} {one}" for name, one in scored.versions.items()))))
-    asked = [listing(pretty(scored.choice))] if scored.choice else []
-    more = tag("details", tag("summary", text("What was asked for")), *asked) if asked else ""
+    shown = [(name, counts[name]) for name in OUTCOMES if counts[name] or name != "unjudged"]
     return tag(
         "section",
         tag("h2", text("What this stands on"), id="about"),
+        ledger_html(sum(counts.values()), shown),
         facts(rows),
-        more,
+        _players(scored.study),
+        _choice(scored),
         aria_labelledby="about",
     )
+
+
+def _players(study: Study) -> Html:
+    roles = (("Agent", study.agents), ("Simulator", study.simulators), ("Verifier", study.verifiers))
+    rows = [(role, who(one)) for role, models in roles for one in models.values()]
+    return tag("details", tag("summary", text(f"Who played: {len(rows)} models")), facts(rows))
+
+
+def _choice(scored: Scored) -> Html:
+    if not scored.choice:
+        return Html("")
+    return tag("details", tag("summary", text("What was asked for")), listing(pretty(scored.choice)))
 
 
 def _findings(scored: Scored) -> Html:

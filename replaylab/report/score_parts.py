@@ -42,8 +42,8 @@ class Around(NamedTuple):
 class Scored:
     """A score of one study, ready to be written.
 
-    `name` is the run's, or what several are called together. `figures` are drawn from tables of the full layout and
-    named `TABLE` or `TABLE-VARIANT` (`FIGURE_OF` has the others). `left_out` says why a table is not there, by its id.
+    `name` is the run's, or what several are called together. `figures` are named after the table whose full layout
+    they are drawn from (`FIGURE_OF` has the others). `left_out` says why a table is not there, by its id.
     `choice` is what was asked for. `extra` are further fields of the JSON document, such as the decisions of a gate.
     """
 
@@ -98,29 +98,16 @@ class Scored:
 
 
 def selectors_of(table: Table) -> tuple[Selector, ...]:
-    """The groups of trials behind a table, each once."""
-    return tuple(dict.fromkeys(one for row in table.rows for cell in row for one in cell.trials))
+    """The groups of trials behind the numbers of a table, each once."""
+    numeric = [at for at, column in enumerate(table.columns) if column.numeric]
+    return tuple(dict.fromkeys(one for row in table.rows for at in numeric for one in row[at].trials))
 
 
 # Figures that are not named after the table that they are drawn from.
-FIGURE_OF = {
-    "forest": "overall",
-    "robustness": "faults",
-    "dots": "industries",
-    "radar": "industries",
-    "profile": "industries",
-    "heatmap": "agreement",
-    "scaling": "size",
-}
+FIGURE_OF = {"radar": "industries", "industry_agents": "industries"}
 
 
 def table_of(figure: str, tables: Mapping[str, object]) -> str | None:
-    """The id of the table that a figure is drawn from; None when its name doesn't say."""
-    if figure in tables:
-        return figure
-    known = FIGURE_OF.get(figure)
-    if known in tables:
-        return known
-    # The longest name that this one begins with: `fault_effects_forest` is not of `faults`.
-    starts = [name for name in tables if figure.startswith((f"{name}-", f"{name}_"))]
-    return max(starts, key=len, default=None)
+    """The id of the table that a figure is drawn from; None when that table is not there."""
+    name = FIGURE_OF.get(figure, figure)
+    return name if name in tables else None

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.report.markup import seen
-from replaylab.report.score_cells import Footnotes, details, heading, shorten, summaries
+from replaylab.report.score_cells import Beside, Footnotes, headings, shorten, summaries, title
 from replaylab.report.score_parts import Around
 from replaylab.score.value import Table
 
@@ -40,9 +40,9 @@ def _escaped_first(match: re.Match[str]) -> str:
 def markdown(table: Table, around: Around) -> str:
     """The table with its ledger, notices and notes."""
     footnotes = Footnotes.of(table)
-    head = [escape_markdown(heading(column, table.layout)) for column in table.columns]
+    head = list(map(escape_markdown, headings(table)))
     rules = ["---:" if column.numeric else "---" for column in table.columns]
-    lines = [f"## {escape_markdown(shorten(table.title), first=True)}", ""]
+    lines = [f"## {escape_markdown(title(table), first=True)}", ""]
     for notice in around.notices:
         lines += [f"> {escape_markdown(notice, first=True)}", ""]
     lines += [escape_markdown(around.ledger, first=True), "", _row(head), _row(rules)]
@@ -64,7 +64,7 @@ def _markdown_rows(table: Table, around: Around, footnotes: Footnotes) -> Iterat
         for cell, marked in zip(row, marks, strict=True):
             text = escape_markdown(shorten(cell.text))
             text = f"**{text}**" if cell.best and text.strip() else text
-            more = [escape_markdown(one) for one in details(cell, table, around.denominator)]
+            more = [escape_markdown(one) for one in Beside.of(cell, table, around.denominator).inline()]
             mark = f"<sup>{' '.join(marked)}</sup>" if marked else ""
             cells.append(" ".join((text, *more)) + mark)
         yield cells
@@ -75,9 +75,9 @@ def plain(table: Table, around: Around, width: int | None = None) -> str:
     part repeats the first column.
     """
     footnotes = Footnotes.of(table)
-    head = [heading(column, table.layout) for column in table.columns]
+    head = headings(table)
     rows = list(_plain_rows(table, around, footnotes))
-    lines = [shorten(table.title), *(f"! {seen(notice)}" for notice in around.notices), around.ledger, ""]
+    lines = [title(table), *(f"! {seen(notice)}" for notice in around.notices), around.ledger, ""]
     numeric = [column.numeric for column in table.columns]
     widths = [max(map(columns_of, one)) for one in zip(head, *rows, strict=True)]
     for part in _parts(widths, width):
@@ -100,7 +100,7 @@ def _plain_rows(table: Table, around: Around, footnotes: Footnotes) -> Iterator[
             " ".join(
                 (
                     f"{shorten(cell.text)}{'*' if cell.best else ''}",
-                    *details(cell, table, around.denominator),
+                    *Beside.of(cell, table, around.denominator).inline(),
                     *(f"({mark})" for mark in marked),
                 )
             )

@@ -15,7 +15,7 @@ from replaylab.score.value import Selector
 FIELDS = tuple(Selector.model_fields)
 OUTCOMES: tuple[TrialOutcome, ...] = get_args(TrialOutcome)
 LONGEST_IN_LINK = 64
-_SAID = {"pass": "passed", "fail": "failed", "error": "error", "missing": "missing", "unjudged": "unjudged"}
+_SAID = {"pass": "passed", "fail": "failed", "error": "errors", "missing": "missing", "unjudged": "unjudged"}
 
 # A group of trials: for each field of a Selector the values that it may have; none listed is any.
 Group = tuple[tuple[str, ...], ...]
@@ -69,9 +69,12 @@ class Behind:
 
 
 def ledger_line(counts: Mapping[TrialOutcome, int]) -> str:
-    """`382 planned: 304 passed, 70 failed, 6 error, 2 missing`."""
+    """`382 planned: 304 passed, 70 failed, 6 errors, 2 missing`."""
     told = [name for name in OUTCOMES if counts[name] or name != "unjudged"]
-    said = ", ".join(f"{counts[name]:,} {_SAID[name]}" for name in told)
+    said = ", ".join(
+        f"{counts[name]:,} {_SAID[name] if name != 'error' or counts[name] != 1 else 'error'}"
+        for name in told
+    )
     return f"{sum(counts.values()):,} planned: {said}"
 
 
