@@ -26,8 +26,8 @@ def difficulty(table: Table, tables: read.Tables) -> Plot | None:
     cells = [line.get("rate") for line in given]
     body = Rows((Section("", groups),), RATE, ("mean %", "pooled % [interval]", "tasks", "scenarios"), tuple(used))
     caption = (
-        _averaged(given),
         *read.n_of(cells, "industry, all agents together"),
+        _averaged(given),
         "Bar: mean of the agents' rates. Diamond: all trials pooled.",
         *read.methods(cells),
     )

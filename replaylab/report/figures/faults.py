@@ -120,7 +120,7 @@ def fault_effects(table: Table, tables: read.Tables) -> Plot | None:
         "Filled: p below 0.05 after Holm's correction. Open: not below, or not testable.",
     )
     return Plot(
-        "What faults cost: paired differences on the same tasks",
+        "Differences between fault plans, paired on the same tasks",
         _alt_effects(drawn, pairs),
         Rows(sections, difference_axis(drawn, "difference"), ("points [interval]", "p (Holm)")),
         caption,

@@ -10,7 +10,7 @@ from replaylab.report.figures.additive import additive
 from replaylab.report.figures.colour import diverging, mixed
 from replaylab.report.figures.industries import Grid, grid
 from replaylab.report.figures.value import BLUE, FAINT, WHITE, Matrix, Plot, Ramp, Tile
-from replaylab.report.figures.words import DASH, counted, rounded, signed, span
+from replaylab.report.figures.words import DASH, counted, rounded, signed, span, spoken
 from replaylab.score.value import Table
 
 # 2^(1 - scenarios) is the smallest p that a sign-flip test can give: with five it is above 0.05.
@@ -61,22 +61,19 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
 def _caption(given: Grid, few: set[str]) -> tuple[str, ...]:
     known = len(given.scenarios) == len(given.columns)
     return (
-        "Percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares weighted by trials.",
         *read.n_of(given.all_cells, "cell"),
+        "Shown: percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares weighted by "
+        "trials.",
         *read.methods(given.all_cells, "Interval of a cell, for the frames"),
         *(() if known else ("The number of scenarios is not known for every industry, so hatching may be missing.",)),
-        *(
-            (f"With fewer than {FEW_SCENARIOS} scenarios no test can reach p = 0.05.",)
-            if few
-            else ()
-        ),
+        *((f"With fewer than {FEW_SCENARIOS} scenarios no test can reach p = 0.05.",) if few else ()),
         f"Nothing here is adjusted for looking at {len(given.agents) * len(given.columns)} cells.",
     )
 
 
 def _limit(values: Sequence[float]) -> float:
     """The end of the colour scale: a round number, 10 points at least."""
-    return max(10.0, 5 * math.ceil(max(map(abs, values)) / 5))
+    return max(10.0, 10.0 * math.ceil(max(map(abs, values)) / 10))
 
 
 def _outside(given: Grid, i: int, j: int, fit: float, few: set[str]) -> bool:
@@ -146,7 +143,7 @@ def agreement(table: Table, tables: read.Tables) -> Plot | None:
         "n: the pairs of agents that both simulators rank, and how many are tied under one or both; "
         "a tie counts as disagreement.",
         *read.methods(cells, "In brackets"),
-        "50 % is what two unrelated rankings without ties would reach.",
+        "50 % is what two unrelated rankings without ties would reach; grey is below that.",
     )
     return Plot("Do simulators rank agents alike?", _alt_agreement(pairs, scale), body, caption, read.notices(table))
 
@@ -172,7 +169,7 @@ def _shares() -> Ramp:
 
 def _alt_agreement(pairs: list[tuple[str, str, read.Line]], scale: float) -> str:
     told = [
-        f"{a} and {b} {span(read.point(line['agreement'], scale))} % of {read.text(line, 'pairs')} pairs"
+        f"{a} and {b} {spoken(read.point(line['agreement'], scale), ' %')} of {read.text(line, 'pairs')} pairs"
         + (f", {read.text(line, 'tied')} tied" if read.text(line, "tied") else "")
         for a, b, line in pairs
     ]

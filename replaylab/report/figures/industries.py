@@ -133,8 +133,8 @@ def radar(table: Table, tables: read.Tables) -> Plot | None:
     )
     rule = f"the first {len(shown.agents)} of {len(given.agents)} by pooled rate, in the order of the table"
     caption = (
-        f"Shown: {rule}. The scale starts at {floor} %.",
         *read.n_of(shown.all_cells, "number"),
+        f"Shown: {rule}. The scale starts at {floor} %.",
         *read.methods(shown.all_cells, "In brackets"),
         "The area of a shape means nothing: it depends on the order of the spokes.",
     )

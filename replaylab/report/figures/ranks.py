@@ -25,8 +25,8 @@ def ranks(table: Table, tables: read.Tables) -> Plot | None:
         tuple(key.removeprefix("r") for key in keys),
         tiles,
         "rank (1 is the highest completion rate)",
-        (19, 24),
-        columns_right=("mean rank", "first in"),
+        (19, 26),
+        columns_right=("mean rank", "rank 1 in"),
         right=right,
     )
     base = read.lines(tables["overall"]) if "overall" in tables else []

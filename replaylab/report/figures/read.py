@@ -26,7 +26,7 @@ def lines(table: Table) -> list[Line]:
 
 def text(line: Line, key: str) -> str:
     """What is printed in that column, "" where the table has none."""
-    return line[key].text.strip() if key in line else ""
+    return line[key].text if key in line else ""
 
 
 def number(cell: Cell | None) -> float | None:
@@ -67,7 +67,7 @@ def trials(cell: Cell | None) -> int | None:
 
 def n_of(cells: Iterable[Cell | None], each: str) -> tuple[str, ...]:
     """`n: 382 planned trials for each agent.`, or nothing where no cell says."""
-    counts = [count for cell in cells if (count := trials(cell)) is not None]
+    counts = [count for cell in cells if number(cell) is not None and (count := trials(cell)) is not None]
     if not counts:
         return ()
     return (f"n: {between(counts)} planned {'trial' if set(counts) == {1} else 'trials'} for each {each}.",)

@@ -191,5 +191,6 @@ class Plot(NamedTuple):
 PERCENT = Axis("", 0, 100, (0, 20, 40, 60, 80, 100))
 RATE = PERCENT._replace(label="completion rate (% of trials)")
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo", "----")
+# What stands for the first, second, … of several: each has a hatch and a shape of its own too.
 FILLS = (BLUE, ORANGE, GREEN, PURPLE, SKY, YELLOW, RED, GREY)
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<")

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from replaylab.report.figures.value import Point
 
-# Where a name may be broken: after what separates its parts.
-_PARTS = re.compile(r"[^\s/\-_:.,@|]*[\s/\-_:.,@|]*")
+# Where a name may be broken: after what separates its parts, but not within a number.
+_BREAK = re.compile(r"(?<=[\s/\-_:,@|])(?![\s/\-_:,@|])|(?<=\.)(?=[^\W\d])")
 MINUS = "\N{MINUS SIGN}"
 DASH = "\N{EN DASH}"
 
@@ -78,7 +78,7 @@ def wrap(text: str, width: float, measure: Width) -> list[str]:
 
 
 def _pieces(text: str, width: float, measure: Width) -> Iterable[str]:
-    for part in _PARTS.findall(text):
+    for part in _BREAK.split(text):
         rest = part
         while measure(rest.rstrip()) > width and len(rest) > 1:
             at = next((n for n in range(len(rest) - 1, 1, -1) if measure(rest[:n]) <= width), 1)

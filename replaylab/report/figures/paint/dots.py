@@ -13,7 +13,8 @@ from replaylab.report.figures.paint.frame import (
     whisker,
     widest,
 )
-from replaylab.report.figures.paint.sheet import SMALL, Sheet
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import SMALL
 from replaylab.report.figures.value import FAINT, MUTED, Dots, Look, Strip
 
 NAME_ROOM, STRIP, GAP, PITCH, BETWEEN = 150.0, 112.0, 16.0, 11.5, 12.0

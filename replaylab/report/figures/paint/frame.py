@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from replaylab.report.figures.paint.sheet import BODY, SMALL, TITLE, Sheet, printable, width_of
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import BODY, SMALL, TITLE, printable, room_of, width_of
 from replaylab.report.figures.value import FAINT, INK, MUTED, WHITE, Axis, Look, Plot, Point
 from replaylab.report.figures.words import MINUS, labels, wrap
 
 MARGIN = 14.0
 LEAST_WIDTH = 500.0
+FAR = 320.0
 LEADING = 1.3  # of the font size, from line to line
 
 
@@ -42,7 +44,7 @@ def paragraph(
 ) -> float:
     """Text over the whole width; the result is the y below it."""
     room = sheet.width - 2 * MARGIN
-    lines = wrap(printable(words, bold=bold), room, lambda part: width_of(part, size, bold=bold))
+    lines = wrap(printable(words, bold=bold), room, lambda part: room_of(part, size, bold=bold))
     return stack(sheet, MARGIN, top, lines, size=size, bold=bold, colour=colour)
 
 
@@ -72,8 +74,8 @@ def names(
     given: Sequence[str], room: float, lines: int, *, size: float = BODY, bold: bool = False
 ) -> list[list[str]]:
     """Names as printable lines that fit and differ."""
-    clean = [printable(name, bold=bold) for name in given]
-    return labels(clean, room, lines, lambda part: width_of(part, size, bold=bold))
+    clean = [printable(name, bold=bold) or ("(blank)" if name else "") for name in given]
+    return labels(clean, room, lines, lambda part: room_of(part, size, bold=bold))
 
 
 def widest(stacks: Sequence[Sequence[str]], size: float = BODY, *, bold: bool = False) -> float:
@@ -93,9 +95,14 @@ class Scale:
 
 
 def grid_down(sheet: Sheet, scale: Scale, top: float, bottom: float, *, size: float = SMALL) -> float:
-    """Vertical lines at the ticks with their numbers below; the result is the y below the numbers."""
+    """Vertical lines at the ticks with their numbers below, and above where below is far away.
+
+    The result is the y below the numbers.
+    """
     for tick in scale.axis.ticks:
         x = scale(tick)
+        if bottom - top > FAR:
+            sheet.text(x, top - 5, tick_text(tick), size=size, align="center", colour=MUTED)
         sheet.line((x, x), (top, bottom), colour=FAINT, width=0.6)
         sheet.text(x, bottom + 7, tick_text(tick), size=size, align="center", colour=MUTED)
     if scale.axis.line is not None:
@@ -114,9 +121,11 @@ def whisker(sheet: Sheet, scale: Scale, point: Point, y: float, *, cap: float = 
     if point.low is None or point.high is None:
         return
     low, high = scale(point.low), scale(point.high)
-    sheet.line((low, high), (y, y), width=1.1)
-    for end in (low, high):
-        sheet.line((end, end), (y - cap, y + cap), width=1.1)
+    # White around it: it can be seen on every fill and hatch.
+    for colour, width, more in ((WHITE, 2.6, 0.7), (INK, 1.1, 0.0)):
+        sheet.line((low - more, high + more), (y, y), colour=colour, width=width)
+        for end in (low, high):
+            sheet.line((end, end), (y - cap - more, y + cap + more), colour=colour, width=width)
 
 
 def dot(sheet: Sheet, x: float, y: float, look: Look, *, size: float = 5.0) -> None:

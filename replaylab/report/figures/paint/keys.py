@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from replaylab.report.figures.paint.frame import MARGIN, dot
-from replaylab.report.figures.paint.sheet import SMALL, Sheet, printable, width_of
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import SMALL, printable, width_of
 from replaylab.report.figures.value import MUTED, Look, Ramp, Tile
 
 SWATCH, LINE, BETWEEN = (14.0, 8.0), 13.0, 16.0
@@ -64,7 +65,7 @@ def ramp(sheet: Sheet, scale: Ramp, top: float) -> float:
     step = RAMP_WIDTH / len(scale.colours)
     for n, colour in enumerate(scale.colours):
         sheet.box((MARGIN + n * step, top), (step, 9), colour, edge=colour, width=0.2)
-    sheet.box((MARGIN, top), (RAMP_WIDTH, 9), "none", width=0.6)
+    sheet.box((MARGIN, top), (RAMP_WIDTH, 9), "none", width=0.6, order=3.2)
     for value, text in scale.ticks:
         x = MARGIN + RAMP_WIDTH * (value - scale.low) / (scale.high - scale.low)
         sheet.line((x, x), (top + 9, top + 11.5), width=0.6)

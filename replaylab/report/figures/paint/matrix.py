@@ -5,8 +5,9 @@ from __future__ import annotations
 from replaylab.report.figures.colour import ink_on
 from replaylab.report.figures.paint.frame import MARGIN, height_of, names, stack, widest
 from replaylab.report.figures.paint.keys import key_height, ramp, tiles_key
-from replaylab.report.figures.paint.sheet import SMALL, Sheet, printable, width_of
-from replaylab.report.figures.value import BLUE, FAINT, INK, MUTED, WHITE, Matrix, Tile
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import SMALL, printable, width_of
+from replaylab.report.figures.value import BLUE, FAINT, GREY, INK, MUTED, WHITE, Matrix, Tile
 
 NAME_ROOM, HEAD_LINES, HEAD_ROOM = 165.0, 3, 64.0
 GAP = 9.0
@@ -28,6 +29,8 @@ class MatrixPainter:
             max(width_of(head, SMALL), *(width_of(printable(row[n]), SMALL) for row in body.right))
             for n, head in enumerate(body.columns_right)
         ]
+        # The tallest bar takes all the room; the numbers say how much it is.
+        self._most = max((tile.share or 0 for row in body.tiles for tile in row if tile), default=0) or 1
         self._start = MARGIN + self._name + GAP
         self.width = self._start + self._tile * len(body.columns) + sum(GAP + 3 + w for w in self._right) + MARGIN
 
@@ -35,7 +38,7 @@ class MatrixPainter:
         """Headings, tiles, colour bar, key."""
         deepest = max(height_of(head, SMALL) for head in self._heads)
         across = self._start + self._tile * len(self.body.columns)
-        y = stack(sheet, self._start, top, [self.body.across], size=SMALL, colour=MUTED)
+        y = stack(sheet, self._start, top, [self.body.across], size=SMALL, colour=MUTED) + 2
         for n, head in enumerate(self._heads):
             x = self._start + (n + 0.5) * self._tile
             stack(sheet, x, y + deepest - height_of(head, SMALL), head, size=SMALL, align="center")
@@ -68,7 +71,7 @@ class MatrixPainter:
             return
         sheet.box((x, y), (self._tile, height), tile.fill, edge=WHITE, width=1.2)
         if tile.hatch:
-            sheet.box((x, y), (self._tile, height), "none", hatch=tile.hatch, edge="#9a9a9a", width=0.0)
+            sheet.box((x, y), (self._tile, height), "none", hatch=tile.hatch, edge=GREY, width=0.0, order=3.2)
             # The number stays readable: a plate of the tile's colour lies between it and the hatch.
             plate = widest([tile.lines], SMALL) + 3
             high = height_of(tile.lines, SMALL)
@@ -80,7 +83,7 @@ class MatrixPainter:
 
     def _bar(self, sheet: Sheet, tile: Tile, x: float, y: float, height: float) -> None:
         room = height - height_of([""], SMALL) - 2
-        tall = room * (tile.share or 0)
+        tall = room * (tile.share or 0) / self._most
         sheet.line((x + 1, x + self._tile - 1), (y + height - 1, y + height - 1), colour=FAINT)
         if tall > 0:
             sheet.box((x + 2, y + height - 1 - tall), (self._tile - 4, tall), BLUE, edge=None)

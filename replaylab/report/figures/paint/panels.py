@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from replaylab.report.figures.paint.frame import (
-    LEAST_WIDTH,
     MARGIN,
     Scale,
     dot,
@@ -13,14 +12,15 @@ from replaylab.report.figures.paint.frame import (
     tick_text,
     widest,
 )
-from replaylab.report.figures.paint.sheet import SMALL, Sheet, width_of
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import SMALL, width_of
 from replaylab.report.figures.value import FAINT, MUTED, Look, Panel, Panels
 from replaylab.report.figures.words import DASH, rounded
 
-SLOT, HEIGHT, GAP, BELOW = 38.0, 92.0, 16.0, 14.0
+SLOT, HEIGHT, GAP, BELOW = 28.0, 84.0, 14.0, 14.0
 TITLE_LINES, LABEL_LINES = 3, 3
-SCALE_ROOM = 32.0
-WIDE = 640.0
+SCALE_ROOM = 26.0
+WIDE = 690.0
 
 
 class PanelsPainter:
@@ -29,7 +29,7 @@ class PanelsPainter:
     def __init__(self, body: Panels) -> None:
         self.body = body
         self._labels = [
-            names([name for name, _ in panel.points], SLOT + 18, LABEL_LINES, size=SMALL) for panel in body.panels
+            names([name for name, _ in panel.points], SLOT + 22, LABEL_LINES, size=SMALL) for panel in body.panels
         ]
         self._slot = max(SLOT, max(widest(labels, SMALL) for labels in self._labels) + 6)
         most = max(len(panel.points) for panel in body.panels)
@@ -38,18 +38,26 @@ class PanelsPainter:
         self._titles = [names([panel.title], self._panel, TITLE_LINES, bold=True)[0] for panel in body.panels]
         fitting = max(1, int((WIDE - 2 * MARGIN - SCALE_ROOM + GAP) // (self._panel + GAP)))
         self._across = min(fitting, len(body.panels))
-        self.width = max(
-            2 * MARGIN + SCALE_ROOM + self._across * (self._panel + GAP) - GAP, min(LEAST_WIDTH, 2 * MARGIN)
-        )
+        self.width = 2 * MARGIN + SCALE_ROOM + self._across * (self._panel + GAP) - GAP
 
     def draw(self, sheet: Sheet, top: float) -> float:
         """Row after row of charts."""
         y = stack(sheet, MARGIN, top, [self.body.axis.label], size=SMALL, colour=MUTED) + 3
-        for start in range(0, len(self.body.panels), self._across):
-            y = self._line(sheet, range(start, min(start + self._across, len(self.body.panels))), y) + BELOW
+        for which in self._lines():
+            y = self._line(sheet, which, y) + BELOW
         return y - BELOW
 
-    def _line(self, sheet: Sheet, which: range, top: float) -> float:
+    def _lines(self) -> list[list[int]]:
+        """Which charts stand side by side: as many as fit, and none beside one that shows something else."""
+        lines: list[list[int]] = []
+        for n, panel in enumerate(self.body.panels):
+            if lines and len(lines[-1]) < self._across and self.body.panels[n - 1].below == panel.below:
+                lines[-1].append(n)
+            else:
+                lines.append([n])
+        return lines
+
+    def _line(self, sheet: Sheet, which: list[int], top: float) -> float:
         begin = top + max(height_of(self._titles[n]) for n in which) + 6
         end = begin + HEIGHT
         scale = Scale(self.body.axis, end, begin)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from replaylab.report.figures.paint.frame import MARGIN, height_of, names, stack, widest
-from replaylab.report.figures.paint.sheet import SMALL, Sheet, printable
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import SMALL, printable
 from replaylab.report.figures.value import FAINT, FILLS, INK, MUTED, SHAPES, WHITE, Radar
 
 RADIUS, AROUND, GAP = 100.0, 58.0, 14.0
@@ -49,7 +50,8 @@ class RadarPainter:
         count = len(self.body.spokes)
         rings = [tick for tick in (20, 40, 60, 80, 100) if tick > self.body.floor]
         for ring in rings:
-            sheet.polygon([self._at(middle, n, ring) for n in range(count)], colour=FAINT)
+            corners = [self._at(middle, n % count, ring) for n in range(count + 1)]
+            sheet.line([x for x, _ in corners], [y for _, y in corners], colour=FAINT, width=0.6)
         for n, name in enumerate(self._around):
             x, y = self._at(middle, n, 100)
             sheet.line((middle[0], x), (middle[1], y), colour=FAINT, width=0.6)

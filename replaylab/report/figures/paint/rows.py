@@ -17,7 +17,8 @@ from replaylab.report.figures.paint.frame import (
     widest,
 )
 from replaylab.report.figures.paint.keys import key_height, looks_key
-from replaylab.report.figures.paint.sheet import SMALL, Sheet, printable, width_of
+from replaylab.report.figures.paint.sheet import Sheet
+from replaylab.report.figures.paint.text import SMALL, printable, width_of
 from replaylab.report.figures.value import INK, MUTED, WHITE, Group, Row, Rows, Section
 
 NAME_ROOM, SUB_ROOM, PANEL = 165.0, 120.0, 230.0
@@ -142,7 +143,6 @@ class RowsPainter:
         if row.look.bar:
             zero = scale(max(0, scale.axis.low))
             sheet.box((min(zero, x), y - BAR / 2), (abs(x - zero), BAR), row.look.fill, hatch=row.look.hatch)
-        # Light below dark: the whisker can be seen on every fill and hatch.
         whisker(sheet, scale, row.point, y)
         whisker(sheet, scale, row.second, y)
         if row.second.value is not None:

@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import io
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from html import escape
-from pathlib import Path
+from math import nan
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, get_font
 from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon, Rectangle
-from matplotlib.text import Text
-from matplotlib.textpath import text_to_path
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
+from replaylab.report.figures.paint.text import BODY, Words, width_of
 from replaylab.report.figures.value import FAINT, INK, WHITE
-from replaylab.report.markup import HIDDEN
 
 DPI = 150
+LEVEL = 3  # zlib's: here as small as 6 and faster
 PIXELS = 24_000_000  # a sheet that would be larger is drawn coarser
-BODY, SMALL, TITLE = 8.0, 7.0, 12.0
 
 _SETTINGS = {
     "svg.hashsalt": "replaylab",
@@ -43,6 +39,9 @@ _SETTINGS = {
 }
 # Which window a user likes to see and where matplotlib was found: none of it changes a picture, some of it can't be set.
 _NOT_SETTINGS = ("backend", "backend_fallback", "toolbar", "interactive", "timezone", "datapath")
+_BOX = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+_STYLE = re.compile(rb"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
+_JOINS = "stroke-linejoin: round; stroke-linecap: butt"
 _IDS = re.compile(rb'(\bid="|\bxlink:href="#|\burl\(#)')
 
 
@@ -54,43 +53,6 @@ def settings() -> Iterator[None]:
         yield
 
 
-@cache
-def _font(*, bold: bool) -> Path:
-    return Path(mpl.get_data_path()) / "fonts" / "ttf" / f"DejaVuSans{'-Bold' if bold else ''}.ttf"
-
-
-@cache
-def _known(*, bold: bool) -> frozenset[int]:
-    """The code points that the font has a glyph for."""
-    return frozenset(get_font(str(_font(bold=bold))).get_charmap())
-
-
-@cache
-def _properties(size: float, *, bold: bool) -> FontProperties:
-    return FontProperties(fname=str(_font(bold=bold)), size=size)
-
-
-def printable(words: str, *, bold: bool = False) -> str:
-    """One line of what the font can show. The rest, and what would hide or turn text, is written as its code point."""
-    line = " ".join(unicodedata.normalize("NFC", words).split())
-    known, shown, marks = _known(bold=bold), [], 0
-    for char in line:
-        marks = marks + 1 if unicodedata.combining(char) else 0
-        # Marks piled upon each other would reach into the lines above.
-        fine = ord(char) in known and not HIDDEN.match(char) and marks < 2
-        shown.append(char if fine else f"[U+{ord(char):04X}]")
-    return "".join(shown)
-
-
-@cache
-def width_of(words: str, size: float = BODY, *, bold: bool = False) -> float:
-    """The width of one line in points."""
-    if not words:
-        return 0.0
-    width, _, _ = text_to_path.get_text_width_height_descent(words, _properties(size, bold=bold), ismath=False)
-    return float(width)
-
-
 class Sheet:
     """Shapes and texts at points from the top left corner. Its height is known when everything is on it."""
 
@@ -100,6 +62,11 @@ class Sheet:
         FigureCanvasAgg(self.figure)
         self._down = Affine2D()
         self._transform = self._down + self.figure.dpi_scale_trans
+        self._lines: dict[tuple[str, float, bool, float], list[tuple[Sequence[float], Sequence[float]]]] = {}
+        self._boxes: dict[
+            tuple[str, str | None, str, float, float], list[tuple[float, float, float, float]]
+        ] = {}
+        self._markers: dict[tuple[str, float, str, str], list[tuple[float, float]]] = {}
 
     def text(
         self,
@@ -114,38 +81,17 @@ class Sheet:
     ) -> None:
         """One line of printable text. `middle` is half the height of its small letters above the base line."""
         if words:
+            start = x - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width_of(words, size, bold=bold)
             self.figure.add_artist(
-                Text(
-                    x,
-                    middle + 0.35 * size,
-                    words,
-                    fontproperties=_properties(size, bold=bold),
-                    color=colour,
-                    horizontalalignment=align,
-                    verticalalignment="baseline",
-                    transform=self._transform,
-                    zorder=9,
-                )
+                Words(start, middle + 0.35 * size, words, colour, (size, bold), self._transform), clip=False
             )
 
     def line(
         self, xs: Sequence[float], ys: Sequence[float], *, colour: str = INK, width: float = 0.8, dashed: bool = False
     ) -> None:
-        """A line through points. Faint ones lie at the bottom."""
-        order = 1 if colour == FAINT else 4
-        style = (0, (4, 3)) if dashed else "-"
-        self.figure.add_artist(
-            Line2D(
-                xs,
-                ys,
-                color=colour,
-                linewidth=width,
-                linestyle=style,
-                solid_capstyle="butt",
-                transform=self._transform,
-                zorder=order,
-            )
-        )
+        """A line through points. Faint ones lie at the bottom, white ones (halos) below what they set off."""
+        order = {FAINT: 1.0, WHITE: 3.8}.get(colour, 4.0)
+        self._lines.setdefault((colour, width, dashed, order), []).append((xs, ys))
 
     def box(
         self,
@@ -158,61 +104,63 @@ class Sheet:
         width: float = 0.6,
         order: float = 3,
     ) -> None:
-        """A rectangle by its top left corner. The hatch has the colour of the edge."""
-        self.figure.add_artist(
-            Rectangle(
-                corner,
-                *size,
-                facecolor=fill,
-                edgecolor=edge or "none",
-                hatch=hatch or None,
-                linewidth=width if edge else 0,
-                transform=self._transform,
-                zorder=order,
-            )
-        )
+        """A rectangle by its top left corner. The hatch has the colour of the edge.
+
+        Boxes of one order are drawn style by style: what lies upon another needs a higher order.
+        """
+        style = (fill, hatch or None, edge or "none", width if edge else 0.0, order)
+        self._boxes.setdefault(style, []).append((*corner, *size))
 
     def marker(self, x: float, y: float, shape: str, *, size: float, fill: str, edge: str) -> None:
         """A marker of matplotlib's shapes."""
-        self.figure.add_artist(
-            Line2D(
-                [x],
-                [y],
-                marker=shape,
-                markersize=size,
-                markerfacecolor=fill,
-                markeredgecolor=edge,
-                markeredgewidth=0.9,
-                linestyle="none",
-                transform=self._transform,
-                zorder=6,
-            )
-        )
-
-    def polygon(self, corners: Sequence[tuple[float, float]], *, colour: str, width: float = 0.6) -> None:
-        """A closed line."""
-        self.figure.add_artist(
-            Polygon(corners, closed=True, fill=False, edgecolor=colour, linewidth=width, transform=self._transform)
-        )
+        self._markers.setdefault((shape, size, fill, edge), []).append((x, y))
 
     def finish(self, height: float) -> None:
-        """Cut the sheet to its height."""
+        """Cut the sheet to its height, and put on it what was collected."""
         self.figure.set_size_inches(self.width / 72, height / 72)
         self._down.clear().scale(1 / 72, -1 / 72).translate(0, height / 72)
         fitting = int((PIXELS * 72 * 72 / (self.width * height)) ** 0.5)
         self.figure.set_dpi(min(DPI, fitting))
+        self._add_lines()
+        self._add_boxes()
+        self._add_markers()
+
+    # Shapes of one style are one artist each: a figure has few styles and thousands of shapes.
+
+    def _add_lines(self) -> None:
+        for (colour, width, dashed, order), lines in self._lines.items():
+            xs = [x for each, _ in lines for x in (*each, nan)]
+            ys = [y for _, each in lines for y in (*each, nan)]
+            style = (0, (4, 3)) if dashed else "-"
+            line = Line2D(xs, ys, color=colour, linewidth=width, linestyle=style, solid_capstyle="butt", zorder=order)
+            line.set_transform(self._transform)
+            self.figure.add_artist(line)
+
+    def _add_boxes(self) -> None:
+        for (fill, hatch, edge, width, order), boxes in self._boxes.items():
+            corners = [((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)) for x, y, w, h in boxes]
+            path = Path([corner for box in corners for corner in box], _BOX * len(boxes))
+            patch = PathPatch(path, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=width, zorder=order)
+            patch.set_transform(self._transform)
+            self.figure.add_artist(patch)
+
+    def _add_markers(self) -> None:
+        for (shape, size, fill, edge), places in self._markers.items():
+            markers = Line2D([x for x, _ in places], [y for _, y in places], marker=shape, markersize=size, zorder=6)
+            markers.set(linestyle="none", markerfacecolor=fill, markeredgecolor=edge, markeredgewidth=0.9)
+            markers.set_transform(self._transform)
+            self.figure.add_artist(markers)
 
     def svg(self, name: str, title: str, alt: str) -> bytes:
         """The sheet as SVG that says what it shows. Ids start with `name`: several may stand in one page."""
         drawn = self._saved("svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
         drawn = _IDS.sub(rb"\g<1>" + name.encode() + b"-", drawn)
-        head, start, rest = drawn.partition(b"<svg ")
-        opening, end, body = rest.partition(b">")
-        said = (
-            f'\n <title id="{name}-title">{escape(title)}</title>\n <desc id="{name}-alt">{escape(alt)}</desc>'
-        ).encode()
-        role = f'role="img" aria-labelledby="{name}-title {name}-alt" '.encode()
-        return head + start + role + opening + end + said + body
+        # Without prolog it may stand in a page as it is; a style sheet inside would reach out of the picture into the page.
+        _, _, rest = _STYLE.sub(b"", drawn, count=1).partition(b"<svg ")
+        opening, _, body = rest.partition(b">")
+        start = f'<svg role="img" aria-labelledby="{name}-title {name}-alt" style="{_JOINS}" '
+        said = f'>\n <title id="{name}-title">{escape(title)}</title>\n <desc id="{name}-alt">{escape(alt)}</desc>'
+        return start.encode() + opening + said.encode() + body
 
     def png(self, title: str) -> bytes:
         """The sheet as PNG."""
@@ -224,5 +172,6 @@ class Sheet:
 
     def _saved(self, kind: str, metadata: dict[str, str | None]) -> bytes:
         out = io.BytesIO()
-        self.figure.savefig(out, format=kind, dpi=self.figure.dpi, metadata=metadata)
+        more = {"pil_kwargs": {"compress_level": LEVEL}} if kind == "png" else {}
+        self.figure.savefig(out, format=kind, dpi=self.figure.dpi, metadata=metadata, **more)
         return out.getvalue()
