@@ -48,7 +48,7 @@ def show(app: App, scores: Sequence[Scored], chosen: dict[str, Any]) -> int:
 
 def _write(app: App, scored: Scored, chosen: dict[str, Any]) -> Path:
     folder = app.cwd / (chosen["out"] or Path(REPORTS) / scored.name)
-    return write_report(folder, scored)[0].parent
+    return write_report(folder, scored)[-1].parent
 
 
 def _show_one(app: App, scored: Scored, names: Sequence[str], layout: str) -> None:

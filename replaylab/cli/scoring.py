@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,13 @@ def studies(app: App, runs: tuple[str, ...], chosen: dict[str, Any]) -> list[Stu
     """The studies of these runs, one a kind of evidence, with the reference condition that was asked for."""
     declared = _declared(app.cwd / chosen["declare"]) if chosen["declare"] else {}
     with Progress("score", err=app.output.err) as bar:
-        found = read_study(Library(app.library), runs, jobs=chosen["jobs"], progress=bar.update_counts)
+        found = read_study(
+            Library(app.library),
+            runs,
+            jobs=chosen["jobs"] or os.cpu_count() or 1,
+            progress=bar.update_counts,
+            notice=lambda why: bar.say(f"what was read could not be kept for the next time: {why}"),
+        )
     return [_chosen(study, chosen, declared) for study in found]
 
 
