@@ -117,3 +117,25 @@ def test_a_digest_among_values_is_a_string_and_as_fast_as_one(monkeypatch: pytes
     plain = canonical({"messages": ["0" * 64]})
     monkeypatch.setattr("replaylab.canonical.rfc8785.dumps", None)
     assert canonical({"messages": [Digest("0" * 64)]}) == plain
+
+
+def nested(depth: int, opening: str = "[", closing: str = "]") -> str:
+    return opening * depth + "1" + closing * depth
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_a_value_may_be_nested_200_deep_and_no_deeper(opening: str, closing: str) -> None:
+    parse_strict(nested(200, opening, closing))
+    with pytest.raises(NotIJson, match="nested deeper than 200"):
+        parse_strict(nested(201, opening, closing))
+
+
+def test_many_brackets_side_by_side_are_not_deep() -> None:
+    assert parse_strict("[" + ",".join(["[1]"] * 500) + "]") == [[1]] * 500
+
+
+@pytest.mark.parametrize("escape", ["\\ud800", "\\uD800", "\\uDFFF\\uD800"])
+def test_a_lone_surrogate_is_found_wherever_it_stands(escape: str) -> None:
+    for text in (f'"{escape}"', f'[1, {{"a": "x{escape}"}}]', f'{{"a": {{"{escape}": 1}}}}'):
+        with pytest.raises(NotIJson, match="surrogate"):
+            parse_strict(text)
