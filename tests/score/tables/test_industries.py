@@ -142,7 +142,8 @@ def test_missing_trials_of_unknown_scenarios_have_their_own_column_and_count_in_
     table = build(study({"ann": {"h1": "pp", "?a": "mm"}}, scenarios=WHERE), "full")
     assert table is not None
     assert keys(table) == ["agent", "avg", "macro", "hlth", "?"]
-    assert texts(table)[0] == ["ann", "50.0", "50.0", "100.0", "0.0"]
+    assert texts(table)[0] == ["ann", "50.0", "100.0", "100.0", "0.0"]
+    assert cell(table, "ann", "macro").note == "without 2 trials of no known industry"
 
 
 def test_declared_denominators_hold_for_their_cell_alone_and_are_named() -> None:
