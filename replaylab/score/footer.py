@@ -72,7 +72,9 @@ def denominator_note(study: Study) -> str:
 def declared_notes(study: Study, keys: Iterable[str]) -> list[str]:
     """Every declared denominator among these cells."""
     used = [f"{key} = {study.declared[key]}" for key in dict.fromkeys(keys) if key in study.declared]
-    return [f"Declared denominators: {', '.join(used)}."] if used else []
+    if not used:
+        return []
+    return [f"Declared denominators: {', '.join(used)}. Tests don't use them."]
 
 
 def reference_notes(study: Study, trials: Sequence[Trial]) -> list[str]:

@@ -36,7 +36,7 @@ def test_the_denominator_rule_comes_first() -> None:
 def test_declared_denominators_of_these_cells_are_named_and_no_others() -> None:
     held = study({"ann": {"s1": "pp"}}, declared={"ann|all": 2, "ann|edu": 3, "bob|all": 4})
     assert declared_notes(held, ["ann|all", "ann|sci", "bob|all"]) == [
-        "Declared denominators: ann|all = 2, bob|all = 4."
+        "Declared denominators: ann|all = 2, bob|all = 4. Tests don't use them."
     ]
     assert declared_notes(held, ["ann|sci"]) == []
     assert "Declared denominators: ann|edu = 3." in under(held, Foot(declared=["ann|edu"]))

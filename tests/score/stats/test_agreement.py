@@ -87,6 +87,10 @@ def test_nothing_to_compare_is_none_and_not_a_number() -> None:
     assert agreement([1, 1], [1, 2]) == (1, 0, 0, 1, 0, 0.5, None, None, "no order to compare")
 
 
+def test_numpys_numbers_are_as_good_as_pythons() -> None:
+    assert agreement(list(np.array(GEMINI)), list(np.array(GPT))) == agreement(GEMINI, GPT)
+
+
 def test_different_players_are_refused() -> None:
     with pytest.raises(ValueError, match="same players"):
         agreement([1, 2], [1])

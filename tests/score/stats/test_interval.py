@@ -1,5 +1,7 @@
 from math import sqrt
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -84,6 +86,15 @@ def test_the_exact_interval_takes_means_of_repeats() -> None:
         (beta.ppf(0.025, 2.5, 2.5), beta.ppf(0.975, 3.5, 1.5)), abs=1e-9
     )
     assert exact(2, 4).low < exact(2.5, 4).low < exact(3, 4).low
+
+
+def test_numpys_numbers_are_as_good_as_pythons() -> None:
+    k, n = np.array([17, 21])
+    for method in (wilson, exact):
+        assert repr(method(k, n)) == repr(method(17, 21))
+    arrays: Any = [np.array(group) for group in TOY]
+    assert repr(clustered(arrays)) == repr(clustered(TOY))
+    assert repr(newcombe(k, n, k, n)) == repr(newcombe(17, 21, 17, 21))
 
 
 @pytest.mark.parametrize("method", [wilson, exact])

@@ -1,3 +1,4 @@
+import json
 from fractions import Fraction
 from math import comb, sqrt
 
@@ -223,6 +224,18 @@ def test_six_scenarios_that_differ_are_the_fewest_that_can_be_tested() -> None:
         found = paired([[1]] * count + [[0]], [[0]] * count + [[0]], seed=1)
         assert (found.testable, found.p) == (testable, 2.0 ** (1 - count))
         assert found.smallest_p == found.p
+
+
+def test_numpys_numbers_are_as_good_as_pythons() -> None:
+    # 2 ** np.int64(98) is 0: whole numbers that come out of an array must not stay numpy's.
+    assert mcnemar(np.int64(70), np.int64(28)) == mcnemar(70, 28)  # type: ignore[arg-type]
+    counts = np.array([304, 276, 382])
+    assert mcnemar_bounds(*counts) == mcnemar_bounds(304, 276, 382)
+    arrays = [np.array(group) for group in TOY], [np.array(group) for group in OTHER]
+    found, expected = paired(*arrays, seed=1), paired(TOY, OTHER, seed=1)  # type: ignore[arg-type]
+    assert found == expected
+    assert json.dumps(found.interval.to_json()) == json.dumps(expected.interval.to_json())
+    assert type(found.only_a) is int
 
 
 def test_different_tasks_are_refused() -> None:
