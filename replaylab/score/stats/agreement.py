@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, permutations
+from math import comb, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -51,10 +53,10 @@ def agreement(a: Sequence[float], b: Sequence[float], seed: int = 1) -> Agreemen
     counts = (pairs, concordant, discordant, tied, share, half)
     if len(set(a)) < 2 or len(set(b)) < 2:
         return Agreement(*counts, None, None, "no order to compare")
-    if len(set(a)) == len(set(b)) == len(a):
-        found = kendalltau(a, b, method="exact")
-        return Agreement(*counts, settled(float(found.statistic)), settled(float(found.pvalue)), "exact")
-    tau = settled(float(kendalltau(a, b, method="asymptotic").statistic))
+    tau = settled((concordant - discordant) / sqrt(_ordered(a) * _ordered(b)))
+    if not tied:
+        p = float(kendalltau(a, b, method="exact").pvalue)
+        return Agreement(*counts, tau, settled(p), "exact")
     p, method = _permuted(a, b, abs(concordant - discordant), seed)
     return Agreement(*counts, tau, p, method)
 
@@ -97,9 +99,14 @@ def _drawn_orders(players: int, seed: int) -> NDArray[np.intp]:
     return np.argsort(uniform((_DRAWS, players), seed), axis=1, kind="stable")
 
 
+def _ordered(scores: Sequence[float]) -> int:
+    """How many pairs of players a ranking puts in an order."""
+    return comb(len(scores), 2) - sum(comb(count, 2) for count in Counter(scores).values())
+
+
 def _pairs(players: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(players, 1)
 
 
 def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)

@@ -58,7 +58,7 @@ def fleiss(table: Votes) -> float | None:
     cast = most * len(rows)
     chance = sum(count * count for count in totals.values()) / cast**2
     seen = sum(comb(count, 2) for row in rows for count in row.values()) / (comb(most, 2) * len(rows))
-    return (seen - chance) / (1 - chance) if len(totals) > 1 else None
+    return settled((seen - chance) / (1 - chance)) if len(totals) > 1 else None
 
 
 def krippendorff(table: Votes) -> float | None:
@@ -73,13 +73,13 @@ def krippendorff(table: Votes) -> float | None:
         (row.total() ** 2 - sum(count * count for count in row.values())) / (row.total() - 1) for row in rows
     )
     expected = (cast**2 - sum(count * count for count in totals.values())) / (cast - 1)
-    return 1 - apart / expected
+    return settled(1 - apart / expected)
 
 
 def rogan_gladen(observed: float, sensitivity: float, specificity: float) -> float | None:
     """The true rate behind an observed one, given how judges do beside people; None for a judge no better than chance."""
     power = sensitivity + specificity - 1
-    return min(max((observed + specificity - 1) / power, 0.0), 1.0) if power > 0 else None
+    return settled(min(max((observed + specificity - 1) / power, 0.0), 1.0)) if power > 0 else None
 
 
 class Redrawn(NamedTuple):
