@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any, NoReturn
 
 import orjson
@@ -30,12 +31,12 @@ class Digest(str):
     __slots__ = ()
 
     def __new__(cls, text: str) -> Digest:
-        if len(text) != 64 or not set(text) <= _HEX:
+        if _DIGEST.fullmatch(text) is None:
             raise UsageError(f"not a digest: {text[:80]!r}", fix="a digest is 64 lower-case hex digits")
         return super().__new__(cls, text)
 
 
-_HEX = frozenset("0123456789abcdef")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def canonical(value: Any) -> bytes:
@@ -100,7 +101,9 @@ def parse_strict(data: bytes | str) -> Any:
         raise NotIJson("not I-JSON: nested too deeply") from error
     except ValueError as error:
         raise NotIJson(f"not JSON: {error}") from error
-    _check_text_and_depth(value)
+    # Only an escape can spell a surrogate here, and a value is at most as deep as it has brackets.
+    if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
+        _check_text_and_depth(value)
     return value
 
 

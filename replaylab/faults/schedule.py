@@ -5,6 +5,7 @@ No agent, model or clock takes part, so every agent meets the same faults at the
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from replaylab.canonical import digest
@@ -37,6 +38,7 @@ class Schedule(NamedTuple):
     duration: int
 
 
+@lru_cache(maxsize=4096)
 def schedule(plan: FaultPlan, task_id: str, expected_calls: int) -> Schedule:
     """Lay the plan's faults over `expected_calls`: one in each of `count` equal parts, at a drawn place in its part.
 

@@ -22,12 +22,16 @@ class Interval(Frozen):
 
 
 class Count(Frozen):
-    """Trials of a cell by outcome. Errors and missing trials are never in `passed` or `failed`."""
+    """Trials of a cell by outcome. Errors and missing trials are never in `passed` or `failed`.
+
+    `unjudged` trials were recorded for another purpose than a verdict: they are in no rate and in no denominator.
+    """
 
     passed: int = 0
     failed: int = 0
     error: int = 0
     missing: int = 0
+    unjudged: int = 0
 
     @property
     def planned(self) -> int:

@@ -8,15 +8,15 @@ processes the later wins; what the other had cached is computed again.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sqlite_utils import Database
-from sqlite_utils.db import NotFoundError
 
 from replaylab.canonical import Digest, canonical, digest, digest_bytes, loads
 from replaylab.errors import StoreError
@@ -66,6 +66,25 @@ class Synced(NamedTuple):
     reason: str
 
 
+class Pending(NamedTuple):
+    """What an index lacks of a library, in order: cassettes to add, rows to drop, and what was looked at."""
+
+    added: tuple[Digest, ...]
+    removed: tuple[str, ...]
+    fingerprint: str
+
+
+NOTHING = Pending((), (), "")  # of a library that was not looked at
+
+
+class Entry(NamedTuple):
+    """What was read of one cassette: its row where the index lacks it, and a value to cache as (parser, kind, JSON)."""
+
+    cassette: str
+    row: CassetteRow | None = None
+    value: tuple[str, str, str] | None = None
+
+
 class Index:
     """An opened index. `state` says what was found on the disk; anything but `fresh` wants a `sync`."""
 
@@ -90,53 +109,65 @@ class Index:
 
         What `rows_for` raises goes through, and nothing is saved then. Raises StoreError for a damaged run object.
         """
-        before = self.state
-        if before == "fresh":
+        if self.state == "fresh":
             return Synced("fresh", 0, 0, "")
+        pending = self.pending()
+        return self.update(pending, (Entry(name, rows_for(name)) for name in pending.added))
+
+    def pending(self) -> Pending:
+        """What a sync would have to read. Only names are looked at."""
         fingerprint = _fingerprint(self.library)
         stored = set(self.library.objects("cassette"))
+        held = {name for (name,) in self.db.conn.execute("SELECT cassette FROM cassettes")}
+        return Pending(tuple(sorted(stored - held)), tuple(sorted(held - stored)), fingerprint)
+
+    def update(self, pending: Pending, entries: Iterable[Entry]) -> Synced:
+        """Take what was read: the rows that were pending, and values for the cache. One file is written, in one step.
+
+        Where a pending row is not among `entries` the index stays out of step, and is used but not saved. What reading
+        `entries` raises goes through, and nothing is changed then.
+        """
+        before, wanted = self.state, set(pending.added)
         db = _copy(self.db)
-        held = {row["cassette"] for row in db["cassettes"].rows_where(select="cassette")}
-        added, removed = sorted(stored - held), sorted(held - stored)
         with db.atomic():
             for table in ("cassettes", "derived"):
-                for name in removed:
+                for name in pending.removed:
                     db.table(table).delete_where("cassette = ?", [name])
-            rows = ({"cassette": name} | dataclasses.asdict(rows_for(name)) for name in added)
-            db.table("cassettes").insert_all(rows)
-            _fill_runs(db, self.library)
-            db.table("meta").insert({"key": "fingerprint", "value": fingerprint}, replace=True)
+            for batch in _batches(entries):
+                wanted -= _insert(db.conn, batch)
+            if complete := pending.fingerprint != "" and not wanted:
+                _fill_runs(db, self.library)
+                db.table("meta").insert({"key": "fingerprint", "value": pending.fingerprint}, replace=True)
         self._replace(db)
-        self.state = "fresh"
-        return Synced(before, len(added), len(removed), self._save())
+        self.state = "fresh" if complete else before
+        return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
+
+    def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """(cassette, JSON text) of those cached values that are there and sound."""
+        query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
+        for name in names:
+            try:
+                row = self.db.conn.execute(query, (name, parser, kind)).fetchone()
+            except sqlite3.DatabaseError:
+                continue
+            if (
+                row is not None
+                and isinstance(row[0], str)
+                and row[1] == _checksum(name, parser, kind, row[0])
+            ):
+                yield name, row[0]
 
     def derived(self, cassette: str, parser: str, kind: str) -> Json | None:
         """A cached value, or None when there is none that is sound."""
-        try:
-            row = self.db.table("derived").get((cassette, parser, kind))
-        except (NotFoundError, sqlite3.DatabaseError):
-            return None
-        text = row["value"]
-        if not isinstance(text, str) or row["checksum"] != _checksum(cassette, parser, kind, text):
-            return None
-        return loads(text)
+        return next((loads(text) for _, text in self.cached(parser, kind, [cassette])), None)
 
     def keep(self, values: Iterable[tuple[str, str, str, Json]]) -> str:
         """Cache (cassette, parser, kind, value) rows; the whole file is written, so give many at once.
 
         Returns why it could not be saved, "" when it was.
         """
-        db = _copy(self.db)
-        rows = ((*key, canonical(value).decode("utf-8")) for *key, value in values)
-        db.table("derived").insert_all(
-            (
-                {"cassette": c, "parser": p, "kind": k, "value": text, "checksum": _checksum(c, p, k, text)}
-                for c, p, k, text in rows
-            ),
-            replace=True,
-        )
-        self._replace(db)
-        return self._save()
+        entries = (Entry(c, None, (p, k, canonical(value).decode("utf-8"))) for c, p, k, value in values)
+        return self.update(NOTHING, entries).reason
 
     def close(self) -> None:
         """Let go of the file."""
@@ -154,6 +185,23 @@ class Index:
         except StoreError as error:
             return error.what
         return ""
+
+
+def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    left = iter(entries)
+    while batch := list(itertools.islice(left, 500)):
+        yield batch
+
+
+def _insert(conn: sqlite3.Connection, batch: Sequence[Entry]) -> set[str]:
+    """Insert a batch; the cassettes whose rows were in it. Plain SQL: there may be a hundred thousand."""
+    rows = [(one.cassette, *dataclasses.astuple(one.row)) for one in batch if one.row is not None]
+    values = [(one.cassette, *one.value) for one in batch if one.value is not None]
+    marks = ", ".join("?" * (1 + len(dataclasses.fields(CassetteRow))))
+    conn.executemany(f"INSERT OR REPLACE INTO cassettes VALUES ({marks})", rows)  # noqa: S608 - question marks
+    checked = [(*value, _checksum(*value)) for value in values]
+    conn.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?, ?, ?)", checked)
+    return {row[0] for row in rows}
 
 
 def _load(path: Path) -> tuple[Database | None, State]:

@@ -144,13 +144,18 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
     choices = value.get("choices")
     if not choices:
         return None
-    if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
+    if not isinstance(choices, list):
         raise BadShape("choices is not a list of objects")
+    first: dict[str, Any] | None = None
+    for choice in choices:
+        if not isinstance(choice, dict):
+            raise BadShape("choices is not a list of objects")
+        if first is None and choice.get("index") == 0:
+            first = choice
     for choice in choices:
         if choice.get("error") or choice.get("finish_reason") == "error":
             raise BadShape("an error in place of an answer", "error_object")
-    first: dict[str, Any] = next((one for one in choices if one.get("index") == 0), choices[0])
-    return first
+    return first or choices[0]
 
 
 def error_code(text: str) -> str:

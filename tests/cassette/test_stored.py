@@ -4,8 +4,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from replaylab.engine.indexing import cassette_row, sync_index
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import cassette_row, open_cassette, sync_index
 from tests.engine.playing import failure, scripted
 from tests.playground import only_cassette, record
 
@@ -13,7 +12,7 @@ from tests.playground import only_cassette, record
 def test_a_row_holds_what_the_cassette_says(tmp_path: Path) -> None:
     library, recorded = record(tmp_path / "library", faults=("E3",))
     (name,) = library.objects("cassette")
-    row, cassette = cassette_row(library, name), open_cassette(library, name)
+    row, cassette = cassette_row(open_cassette(library, name)), open_cassette(library, name)
     (entry,) = recorded.run.ledger
     assert f"{row.condition}/{row.task}/{row.trial}" == entry.key
     assert (row.outcome, row.verdict, row.termination) == (
@@ -40,7 +39,7 @@ def test_calls_without_usage_count_no_tokens_and_a_failed_trial_is_indexed_as_an
     respond = scripted(agent=[failure(400)])
     library, _ = record(tmp_path / "library", agents=("agent",), respond=respond)
     (name,) = library.objects("cassette")
-    row = cassette_row(library, name)
+    row = cassette_row(open_cassette(library, name))
     assert (row.verdict, row.termination, row.calls, row.prompt_tokens) == ("error", "agent_error", 1, 0)
 
 
@@ -65,5 +64,5 @@ def test_attempts_are_counted_apart_from_calls(tmp_path: Path) -> None:
     respond = scripted(agent=[failure(500), failure(503), "Done."])
     library, recorded = record(tmp_path / "library", agents=("agent",), respond=respond)
     (name,) = library.objects("cassette")
-    row = cassette_row(library, name)
+    row = cassette_row(open_cassette(library, name))
     assert (row.attempts - row.calls, recorded.totals.retries) == (2, 2)

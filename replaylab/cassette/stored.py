@@ -1,12 +1,16 @@
-"""Fills the index of a library from its cassettes. The index is derived: losing it loses nothing."""
+"""Cassettes of a library, and what the index says of each. The index is derived: losing it loses nothing."""
 
 from __future__ import annotations
 
-from replaylab.canonical import Digest
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.codec import Cassette
 from replaylab.schema.interaction import Interaction, Usage
 from replaylab.store.index import CassetteRow, Index, Synced
 from replaylab.store.library import Library
+
+
+def open_cassette(library: Library, name: str) -> Cassette:
+    """Read one cassette of a library."""
+    return Cassette(library.get(name, "cassette"), where=str(library.path(name, "cassette")), name=name)
 
 
 def sync_index(library: Library) -> Synced:
@@ -16,14 +20,13 @@ def sync_index(library: Library) -> Synced:
     """
     index = Index.open(library)
     try:
-        return index.sync(lambda name: cassette_row(library, name))
+        return index.sync(lambda name: cassette_row(open_cassette(library, name)))
     finally:
         index.close()
 
 
-def cassette_row(library: Library, name: Digest) -> CassetteRow:
+def cassette_row(cassette: Cassette) -> CassetteRow:
     """The facts of one cassette that tables look up."""
-    cassette = open_cassette(library, name)
     header, seal = cassette.header, cassette.seal
     rows: list[Interaction] = [row for lane in cassette.lanes.values() for row in lane]
     usages = [row.usage or Usage() for row in rows]

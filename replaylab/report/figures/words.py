@@ -1,0 +1,119 @@
+"""Words and numbers of figures: rounded as tables round, wrapped, shortened, and still distinct afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+from replaylab.report.figures.value import Point
+
+# Where a name may be broken: after what separates its parts, but not within a number.
+_BREAK = re.compile(r"(?<=[\s/\-_:,@|])(?![\s/\-_:,@|])|(?<=\.)(?=[^\W\d])")
+MINUS = "\N{MINUS SIGN}"
+DASH = "\N{EN DASH}"
+
+Width = Callable[[str], float]
+
+
+def rounded(value: float, digits: int = 1) -> str:
+    """Half to even on the fraction that the float stands for, so that a figure says what its table says."""
+    # A rate is 100 k / n with n far below a million: the nearest such fraction is the exact one.
+    exact = round(Fraction(value).limit_denominator(1_000_000), digits)
+    text = f"{float(exact):.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", MINUS)
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """With its sign, and a true minus; 0 has none."""
+    text = rounded(value, digits)
+    return text if text.startswith(MINUS) or float(text) == 0 else f"+{text}"
+
+
+def span(point: Point, digits: int = 1, show: Callable[[float, int], str] = rounded) -> str:
+    """`79.6 [75.3, 83.3]`; without brackets where there is no interval, a dash where there is nothing."""
+    if point.value is None:
+        return DASH
+    if point.low is None or point.high is None:
+        return show(point.value, digits)
+    return f"{show(point.value, digits)} [{show(point.low, digits)}, {show(point.high, digits)}]"
+
+
+def spoken(point: Point, unit: str, digits: int = 1) -> str:
+    """`79.6 % (75.3 to 83.3)`: an interval as it is read aloud."""
+    if point.value is None:
+        return "no value"
+    said = f"{rounded(point.value, digits)}{unit}"
+    if point.low is None or point.high is None:
+        return said
+    return f"{said} ({rounded(point.low, digits)} to {rounded(point.high, digits)})"
+
+
+def listed(words: Iterable[str]) -> str:
+    """`a, b and c`."""
+    given = list(words)
+    return " and ".join([", ".join(given[:-1]), given[-1]]) if len(given) > 1 else "".join(given)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 agent`, `2 agents`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def between(numbers: Sequence[int]) -> str:
+    """`382` when all are the same, else `21 to 63`."""
+    low, high = min(numbers), max(numbers)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def wrap(text: str, width: float, measure: Width) -> list[str]:
+    """Lines no wider than `width`, broken between the parts of names and, where a part is too wide, within it."""
+    lines, line = [], ""
+    for part in _pieces(text, width, measure):
+        if line and measure((line + part).rstrip()) > width:
+            lines.append(line.rstrip())
+            line = ""
+        line += part if line else part.lstrip()
+    return [*lines, line.rstrip()]
+
+
+def _pieces(text: str, width: float, measure: Width) -> Iterable[str]:
+    for part in _BREAK.split(text):
+        rest = part
+        while measure(rest.rstrip()) > width and len(rest) > 1:
+            at = next((n for n in range(len(rest) - 1, 1, -1) if measure(rest[:n]) <= width), 1)
+            yield rest[:at]
+            rest = rest[at:]
+        yield rest
+
+
+def fit(text: str, width: float, lines: int, measure: Width) -> list[str]:
+    """Wrapped into at most so many lines; what doesn't fit is left out in the middle, where names differ least."""
+    wrapped = wrap(text, width, measure)
+    if len(wrapped) <= lines:
+        return wrapped
+    low, high = 1, len(text)  # how many characters stay: `low` fit, `high` do not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if len(wrap(_cut(text, middle), width, measure)) <= lines else (low, middle)
+    return wrap(_cut(text, low), width, measure)
+
+
+def _cut(text: str, left: int) -> str:
+    tail = left // 2
+    return f"{text[: left - tail]}…{text[len(text) - tail :]}"
+
+
+def labels(names: Sequence[str], width: float, lines: int, measure: Width) -> list[list[str]]:
+    """The names as lines of text. Those that look the same once they are shortened get a number."""
+    fitted = [fit(name, width, lines, measure) for name in names]
+    seen: dict[str, int] = {}
+    shown = []
+    for name, one in zip(names, fitted, strict=True):
+        look = "\n".join(one)
+        seen[look] = seen.get(look, 0) + 1
+        mark = f" ({seen[look]})"
+        alone = fitted.count(one) == 1
+        shown.append(one if alone else [*fit(name, width - measure(mark), lines, measure)])
+        shown[-1] = one if alone else [*shown[-1][:-1], shown[-1][-1] + mark]
+    return shown

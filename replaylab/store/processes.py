@@ -1,0 +1,58 @@
+"""Work on many objects in several processes, in order, and ended cleanly by Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def in_processes(
+    work: Callable[[Item], Result], items: Sequence[Item], jobs: int, *, at_once: int = 1
+) -> Iterator[Result]:
+    """`work(item)` for each item, in the order of `items`; `at_once` are handed to a process at a time.
+
+    `work` is a function that another process can import, or a `partial` of one. What it raises is raised here, and
+    what was not begun then is not begun any more. Ctrl-C reaches this process alone: the others finish what they have
+    in hand and end, without a word.
+    """
+    # spawn, since a fork would copy the locks of threads that a caller of this package may have
+    pool = ProcessPoolExecutor(min(jobs, len(items)), multiprocessing.get_context("spawn"))
+    try:
+        with _unsignalled():  # a process inherits what is blocked
+            parts = [
+                pool.submit(_all, work, items[start : start + at_once])
+                for start in range(0, len(items), at_once)
+            ]
+        yield from _taken(parts)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _taken(parts: list[Future[list[Result]]]) -> Iterator[Result]:
+    parts.reverse()
+    while parts:
+        yield from parts.pop().result()  # popped, so that no result is held longer than it is needed
+
+
+def _all(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    return [work(item) for item in items]
+
+
+@contextlib.contextmanager
+def _unsignalled() -> Iterator[None]:
+    """Hold SIGINT back; whoever is started meanwhile never gets it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
