@@ -36,7 +36,10 @@ def attr(value: object) -> Html:
 
 def seen(value: object) -> str:
     """The value as one line of plain text: what is hidden, and what would break the line, is shown by its code point."""
-    return _BREAKS.sub(_code_point, HIDDEN.sub(_code_point, str(value)))
+    line = str(value)
+    if line.isprintable():  # nothing of either kind is; the most of many thousand texts are
+        return line
+    return _BREAKS.sub(_code_point, HIDDEN.sub(_code_point, line))
 
 
 def _code_point(match: re.Match[str]) -> str:

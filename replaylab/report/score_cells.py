@@ -16,7 +16,7 @@ from replaylab.score.value import Cell, Count, Denominator, Table
 LONGEST = 120  # characters of a text in a table; JSON and CSV have all of them
 _KEPT = 80
 _DECIMALS = re.compile(r"\d\.(\d+)")
-_SUMMARIES = frozenset({"avg", "average", "mean", "total", "all", "tasks"})
+_SUMMARIES = frozenset({"avg", "average", "mean", "total", "all", "all conditions", "tasks"})
 
 
 def shorten(text: str) -> str:
@@ -92,7 +92,7 @@ class Beside(NamedTuple):
             return cls()
         passed = interval = ""
         of = whole(cell, denominator)
-        if cell.count and of is not None and "/" not in cell.text and not _has(table, "k_n"):
+        if cell.count and of is not None and "/" not in cell.text and not _has(table, "k_n", "passed"):
             passed = f"{cell.count.passed}/{of}"
         if cell.interval and "[" not in cell.text:
             places = max(map(len, _DECIMALS.findall(cell.text)), default=0)

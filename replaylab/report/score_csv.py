@@ -39,6 +39,8 @@ def _field(value: object) -> str:
     if isinstance(value, int | float):
         return repr(value)
     text = seen(value)
+    if text[:1].isalnum():
+        return text
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 

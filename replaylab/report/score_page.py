@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from replaylab.report.ledger import ledger_html
-from replaylab.report.markup import Html, code, facts, join, listing, tag, text
+from replaylab.report.markup import Html, badge, code, facts, join, listing, tag, text
 from replaylab.report.pretty import pretty
 from replaylab.report.score_cells import shorten
 from replaylab.report.score_figure import figure_html
@@ -20,7 +20,7 @@ from replaylab.report.score_trials import OUTCOMES, Names, embedded
 from replaylab.report.sections import who
 from replaylab.report.shell import frame, main
 from replaylab.score.facts import Study
-from replaylab.score.value import Layout, Table
+from replaylab.score.value import Layout, Selector, Table
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
 _SHORT = 16  # digits of a cassette's name that still find it
@@ -57,7 +57,7 @@ def _page(scored: Scored, digits: int | None) -> bytes:
         (
             _header(scored),
             _contents(scored, figures),
-            main(_about(scored), _findings(scored), *parts),
+            main(_about(scored), _gate(scored, names), _findings(scored), *parts),
             _footer(scored),
         ),
         "\n",
@@ -79,6 +79,7 @@ def _header(scored: Scored) -> Html:
 
 def _contents(scored: Scored, figures: Mapping[str | None, Mapping[str, Drawn]]) -> Html:
     entries = [("about", "What this stands on")]
+    entries += [("gate", "Gate")] if scored.extra.get("gate") else []
     entries += [("findings", "Findings")] if scored.study.findings else []
     entries += [(f"table-{name}", _title(layouts)) for name, layouts in scored.tables().items()]
     entries += [("figures", "Further figures")] if figures.get(None) else []
@@ -137,6 +138,20 @@ def _choice(scored: Scored) -> Html:
     if not scored.choice:
         return Html("")
     return tag("details", tag("summary", text("What was asked for")), listing(pretty(scored.choice)))
+
+
+def _gate(scored: Scored, names: Names | None) -> Html:
+    """The decisions of a gate, if one was asked for: as the JSON document has them."""
+    items = []
+    for one in scored.extra.get("gate", ()):
+        selectors = [Selector.model_validate(which) for which in one.get("trials", ())]
+        words = join((tag("strong", text(one["rule"])), text(f", {one['agent']}: {one['reason']}")))
+        behind = tag("a", text("its trials"), href=names.link(selectors)) if names and selectors else ""
+        items.append(tag("li", badge(one["outcome"]), " ", words, " ", behind))
+    if not items:
+        return Html("")
+    heading = tag("h2", text("Gate"), id="gate")
+    return tag("section", heading, tag("ul", *items, class_="plain-list"), aria_labelledby="gate")
 
 
 def _findings(scored: Scored) -> Html:

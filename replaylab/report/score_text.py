@@ -12,10 +12,10 @@ from replaylab.report.score_parts import Around
 from replaylab.score.value import Table
 
 # Digits and what stands between them can mean nothing in Markdown; all else is escaped where it could.
-_FIGURES = re.compile(r"[0-9.,%/ \[\];:±−–]*|[+-][0-9.,%/ \[\]]*")
+_FIGURES = re.compile(r"[-+0-9.,%/ \[\];:±−–]*")
 _MARKED = re.compile(r"([\\`*_\[\]<>&|~$#!{}])")
 _ADDRESS = re.compile(r"(?i)(https?|ftp)(?=://)|(?<=www)(?=\.)")
-_FIRST = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
+_FIRST = re.compile(r"([-+=])|(\d+)([.)])")
 
 
 def escape_markdown(value: str, *, first: bool = False) -> str:
@@ -27,14 +27,17 @@ def escape_markdown(value: str, *, first: bool = False) -> str:
     if not first and _FIGURES.fullmatch(text):
         return text
     text = _MARKED.sub(r"\\\1", text)
-    text = _ADDRESS.sub(lambda match: f"{match[0]}\\" if match[0] else "\\", text)
+    text = _ADDRESS.sub(lambda match: f"{match[0]}\\", text)
     # A comment is invisible, and keeps GitHub from telling whoever has that name.
     text = text.replace("@", "@<!-- -->")
-    return _FIRST.sub(_escaped_first, text) if first else text
+    if first:
+        text = text.lstrip()
+        text = _escaped_first(match) + text[match.end() :] if (match := _FIRST.match(text)) else text
+    return text
 
 
 def _escaped_first(match: re.Match[str]) -> str:
-    return f"{match[1]}\\{match[2]}" if match[2] else f"{match[1]}{match[3]}\\{match[4]}"
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
 def markdown(table: Table, around: Around) -> str:

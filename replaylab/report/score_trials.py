@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from replaylab.report.score_csv import csv_text
 from replaylab.schema.base import JsonObject
-from replaylab.schema.callpath import Condition, TrialKey
+from replaylab.schema.callpath import Condition, escape
 from replaylab.score.facts import Trial, TrialOutcome
 from replaylab.score.value import Selector
 
@@ -141,7 +141,7 @@ def embedded(trials: Sequence[Trial], names: Names, digits: int = 64) -> JsonObj
     runs: dict[str, int] = {}
     conditions: dict[tuple[int, ...], int] = {}
     places: dict[tuple[int, ...], int] = {}
-    rows, keys = [], {}
+    rows, keys, parts = [], {}, _KeyParts()
     for number, trial in enumerate(trials):
         at = [known[name][value] for name, value in zip(FIELDS, place(trial), strict=True)]
         run = runs.setdefault(trial.run, len(runs))
@@ -149,7 +149,7 @@ def embedded(trials: Sequence[Trial], names: Names, digits: int = 64) -> JsonObj
         where = places.setdefault((at[4], at[5], at[6]), len(places))
         cassette = trial.facts.cassette[:digits] if trial.facts else ""
         rows.append([condition, where, trial.trial, at[7], cassette])
-        if trial.key != str(TrialKey(_condition(trial), trial.task, trial.trial)):
+        if trial.key != parts.key(trial):
             keys[str(number)] = trial.key
     return {
         "names": {name: list(values) for name, values in known.items()},
@@ -162,8 +162,21 @@ def embedded(trials: Sequence[Trial], names: Names, digits: int = 64) -> JsonObj
     }
 
 
-def _condition(trial: Trial) -> Condition:
-    return Condition(trial.agent, trial.simulator, trial.verifier, trial.faults)
+class _KeyParts:
+    """Spells the keys of many trials, each condition and task once."""
+
+    def __init__(self) -> None:
+        self._conditions: dict[Condition, str] = {}
+        self._tasks: dict[str, str] = {}
+
+    def key(self, trial: Trial) -> str:
+        """The key that follows from the parts of a trial."""
+        condition = Condition(trial.agent, trial.simulator, trial.verifier, trial.faults)
+        if condition not in self._conditions:
+            self._conditions[condition] = str(condition)
+        if trial.task not in self._tasks:
+            self._tasks[trial.task] = escape(trial.task)
+        return f"{self._conditions[condition]}/{self._tasks[trial.task]}/{trial.trial}"
 
 
 _COLUMNS = (

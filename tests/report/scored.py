@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from replaylab.report.score_parts import Scored
-from replaylab.schema.callpath import Condition, TrialKey
+from replaylab.schema.callpath import Condition
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.finding import Finding
@@ -132,42 +132,38 @@ def study(size: Size = Size(), evidence: Evidence = "recorded", player: str = "l
 
 
 def _trials(size: Size, evidence: Evidence) -> Iterable[Trial]:
-    places = [
-        (industry, scenario, task)
-        for industry in list(INDUSTRIES.values())[: size.industries]
-        for scenario in range(size.scenarios)
-        for task in range(size.tasks)
-    ]
+    places = []
+    for industry in list(INDUSTRIES.values())[: size.industries]:
+        for number in range(size.scenarios):
+            name = f"{industry.split()[0].lower()}-{number}"
+            scenario = ScenarioFacts(id=name, name=name, industry=industry, domain="domain")
+            places += [(scenario, f"{name}-task-{task}") for task in range(size.tasks)]
+    count = 0
     for a, agent in enumerate(size.agents):
         for s, simulator in enumerate(size.simulators):
             for f, faults in enumerate(size.faults):
-                for p, (industry, scenario, task) in enumerate(places):
-                    name = f"{industry.split()[0].lower()}-{scenario}"
-                    facts = ScenarioFacts(id=name, name=name, industry=industry, domain="domain")
-                    condition = Condition(agent, simulator, "judge", faults)
+                condition = Condition(agent, simulator, "judge", faults)
+                text = str(condition)
+                for p, (scenario, task) in enumerate(places):
+                    count += 1
                     yield _trial(
-                        condition,
-                        f"{name}-task-{task}",
-                        facts,
-                        outcome(a, p, f, s),
-                        evidence,
-                        f"{a}{s}{f}{p}",
+                        condition, f"{text}/{task}/0", task, scenario, outcome(a, p, f, s), evidence, count
                     )
 
 
 def _trial(
     condition: Condition,
+    key: str,
     task: str,
     scenario: ScenarioFacts,
     result: TrialOutcome,
     evidence: Evidence,
-    seed: str,
+    number: int,
 ) -> Trial:
-    key = str(TrialKey(condition, task, 0))
     facts = None
     if result != "missing":
         # Not validated: thirty thousand of them are made in one test.
-        known: dict[str, Any] = {"cassette": f"{int(seed):064x}", "key": key, "evidence": evidence}
+        known: dict[str, Any] = {"cassette": f"{number:064x}", "key": key, "evidence": evidence}
         known |= {"termination": "answered", "votes": ("pass", "fail"), "failures": ()}
         facts = CassetteFacts.model_construct(**known)
     return Trial.model_construct(
@@ -183,28 +179,34 @@ def _trial(
     )
 
 
-def counted(study: Study, **fixed: str) -> tuple[Count, Selector]:
-    """The count of a group of trials, and the group."""
-    selector = Selector(**fixed)
-    counts = {"pass": 0, "fail": 0, "error": 0, "missing": 0}
-    for one in study.trials:
-        has = {
-            name: getattr(one, name)
-            for name in ("agent", "simulator", "verifier", "faults", "task", "outcome")
-        }
-        has |= {"industry": one.scenario.industry, "scenario": one.scenario.id}
-        if all(has[name] == value for name, value in fixed.items()):
-            counts[one.outcome] += 1
-    count = Count(
-        passed=counts["pass"], failed=counts["fail"], error=counts["error"], missing=counts["missing"]
-    )
-    return count, selector
+class Counting:
+    """Counts trials of a study one by one, without anything that is tested."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self._by_agent: dict[str, list[tuple[dict[str, str], str]]] = {"": []}
+        names = ("agent", "simulator", "verifier", "faults", "task", "outcome")
+        for one in study.trials:
+            has = {name: getattr(one, name) for name in names}
+            has |= {"industry": one.scenario.industry, "scenario": one.scenario.id}
+            self._by_agent[""].append((has, one.outcome))
+            self._by_agent.setdefault(one.agent, []).append((has, one.outcome))
+
+    def counted(self, **fixed: str) -> tuple[Count, Selector]:
+        """The count of a group of trials, and the group."""
+        counts = {"pass": 0, "fail": 0, "error": 0, "missing": 0}
+        for has, outcome in self._by_agent[fixed.get("agent", "")]:
+            if all(has[name] == value for name, value in fixed.items()):
+                counts[outcome] += 1
+        words = {"pass": "passed", "fail": "failed"}
+        count = Count(**{words.get(name, name): number for name, number in counts.items()})
+        return count, Selector(**fixed)
 
 
-def rate(study: Study, layout: Layout, digits: int, **fixed: str) -> Cell:
+def rate(counting: Counting, layout: Layout, digits: int, **fixed: str) -> Cell:
     """A cell with the rate of a group."""
-    count, selector = counted(study, **fixed)
-    share = count.rate(study.denominator)
+    count, selector = counting.counted(**fixed)
+    share = count.rate(counting.study.denominator)
     if share is None:
         return Cell(text="-")
     value = float(100 * share)
@@ -218,15 +220,16 @@ def rate(study: Study, layout: Layout, digits: int, **fixed: str) -> Cell:
     )
 
 
-def industries(study: Study, layout: Layout) -> Table:
+def industries(counting: Counting, layout: Layout) -> Table:
     """Agents by industry, with an average and a row that sums up."""
+    study = counting.study
     present = list(dict.fromkeys(one.scenario.industry for one in study.trials))
     short = {full: key for key, full in INDUSTRIES.items()}
     clean = {"faults": study.clean, "simulator": study.sim}
     rows = []
     for agent in study.agents:
-        cells = [rate(study, layout, 0, agent=agent, industry=one, **clean) for one in present]
-        rows.append((Cell(text=agent), rate(study, layout, 1, agent=agent, **clean), *cells))
+        cells = [rate(counting, layout, 0, agent=agent, industry=one, **clean) for one in present]
+        rows.append((Cell(text=agent), rate(counting, layout, 1, agent=agent, **clean), *cells))
     best = [max(float(row[at].value or 0) for row in rows) for at in range(1, len(rows[0]))]
     rows = [
         (
@@ -255,10 +258,12 @@ def industries(study: Study, layout: Layout) -> Table:
     )
 
 
-def overall(study: Study) -> Table:
+def overall(counting: Counting) -> Table:
     """Agents with rank and what is undecided."""
+    study = counting.study
     cells = [
-        rate(study, "full", 1, agent=agent, faults=study.clean, simulator=study.sim) for agent in study.agents
+        rate(counting, "full", 1, agent=agent, faults=study.clean, simulator=study.sim)
+        for agent in study.agents
     ]
     order = sorted(range(len(cells)), key=lambda at: -float(cells[at].value or 0))
     rows = []
@@ -294,11 +299,13 @@ def _narrow(cell: Cell, outcome: str) -> tuple[Selector, ...]:
     return tuple(one.model_copy(update={"outcome": outcome}) for one in cell.trials)
 
 
-def pairs(study: Study) -> Table:
+def pairs(counting: Counting) -> Table:
     """Differences, which stand on two groups and may be negative or untestable."""
+    study = counting.study
     agents = list(study.agents)
     rates = {
-        name: rate(study, "full", 1, agent=name, faults=study.clean, simulator=study.sim) for name in agents
+        name: rate(counting, "full", 1, agent=name, faults=study.clean, simulator=study.sim)
+        for name in agents
     }
     rows = []
     for a, first in enumerate(agents):
@@ -329,12 +336,13 @@ def pairs(study: Study) -> Table:
     return Table(id="pairwise", title="Pairs of agents", layout="full", columns=columns, rows=tuple(rows))
 
 
-def ledger(study: Study) -> Table:
+def ledger(counting: Counting) -> Table:
     """The ledger by condition, and in all."""
+    study = counting.study
     rows = []
     for agent, faults in [(agent, faults) for agent in study.agents for faults in study.faults] + [("", "")]:
         fixed = {"agent": agent, "faults": faults} if agent else {}
-        count, selector = counted(study, **fixed)
+        count, selector = counting.counted(**fixed)
         numbers = [
             (count.planned, ""),
             (count.passed, "pass"),
@@ -359,11 +367,12 @@ def scored(
 ) -> Scored:
     """A score with all that a page has."""
     made = study(size, evidence, player)
+    counting = Counting(made)
     return Scored(
         name=name,
         study=made,
-        full=(overall(made), ledger(made), industries(made, "full"), pairs(made)),
-        paper=(industries(made, "paper"),),
+        full=(overall(counting), ledger(counting), industries(counting, "full"), pairs(counting)),
+        paper=(industries(counting, "paper"),),
         figures={
             "overall": picture("Overall completion"),
             "radar": picture("By industry"),
