@@ -30,5 +30,7 @@ def _channels(colour: str) -> tuple[int, int, int]:
 def _luminance(colour: str) -> float:
     """Relative luminance as the guidelines for accessible pages define it."""
     parts = [channel / 255 for channel in _channels(colour)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

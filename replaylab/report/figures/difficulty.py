@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from replaylab.report.figures import read
-from replaylab.report.figures.value import GREEN, ORANGE, RATE, RED, Group, Look, Plot, Point, Row, Rows, Section
+from replaylab.report.figures.value import (
+    GREEN,
+    ORANGE,
+    RATE,
+    RED,
+    Group,
+    Look,
+    Plot,
+    Point,
+    Row,
+    Rows,
+    Section,
+)
 from replaylab.report.figures.words import counted, listed, rounded, span
 from replaylab.score.value import Table
 
@@ -24,7 +36,9 @@ def difficulty(table: Table, tables: read.Tables) -> Plot | None:
     groups = tuple(_bar(line) for line in given)
     used = [band for band in _LOOKS if any(band[0] == group.rows[0].look for group in groups)]
     cells = [line.get("rate") for line in given]
-    body = Rows((Section("", groups),), RATE, ("mean %", "pooled % [interval]", "tasks", "scenarios"), tuple(used))
+    body = Rows(
+        (Section("", groups),), RATE, ("mean %", "pooled % [interval]", "tasks", "scenarios"), tuple(used)
+    )
     caption = (
         *read.n_of(cells, "industry, all agents together"),
         _averaged(given),
@@ -57,7 +71,11 @@ def _averaged(given: list[read.Line]) -> str:
         every = sorted(set().union(*map(set, sets)))
         return f"Averaged: not the same agents in every industry, out of {listed(every)}."
     said = list(dict.fromkeys(read.text(line, "agents") for line in given))
-    return f"Averaged: {' or '.join(said)} agents." if any(said) else "The table does not say which agents are averaged."
+    return (
+        f"Averaged: {' or '.join(said)} agents."
+        if any(said)
+        else "The table does not say which agents are averaged."
+    )
 
 
 def _agents(line: read.Line) -> list[str]:

@@ -51,7 +51,9 @@ def faults(table: Table, tables: read.Tables) -> Plot | None:
             *read.methods(cells),
             f"Agents are sorted by {clean}.",
             *(
-                ("R: the lowest rate under faults over the clean one; as the minimum of noisy rates it is biased down.",)
+                (
+                    "R: the lowest rate under faults over the clean one; as the minimum of noisy rates it is biased down.",
+                )
                 if robust
                 else ()
             ),
@@ -115,7 +117,10 @@ def fault_effects(table: Table, tables: read.Tables) -> Plot | None:
     plans = [column.key for column in base.columns if column.key not in _OTHER] if base else []
     cells = [line.get(plan) for line in (read.lines(base) if base else []) for plan in plans]
     caption = (
-        *(read.n_of([line["difference"] for line in drawn], "difference") or read.n_of(cells, "side of a pair")),
+        *(
+            read.n_of([line["difference"] for line in drawn], "difference")
+            or read.n_of(cells, "side of a pair")
+        ),
         *read.methods([line["difference"] for line in drawn]),
         "Filled: p below 0.05 after Holm's correction. Open: not below, or not testable.",
     )

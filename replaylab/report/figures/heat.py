@@ -31,8 +31,12 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
         for rows in zip(rates, fitted, strict=True)
     ]
     limit = _limit([value for row in off for value in row if value is not None])
-    few = {column.key for column in given.columns if given.scenarios.get(column.key, math.inf) < FEW_SCENARIOS}
-    outside = [[_outside(given, i, j, fitted[i][j], few) for j in range(len(given.columns))] for i in range(len(off))]
+    few = {
+        column.key for column in given.columns if given.scenarios.get(column.key, math.inf) < FEW_SCENARIOS
+    }
+    outside = [
+        [_outside(given, i, j, fitted[i][j], few) for j in range(len(given.columns))] for i in range(len(off))
+    ]
     tiles = tuple(
         tuple(
             _tile(value, limit, hatched=column.key in few, framed=framed)
@@ -65,7 +69,11 @@ def _caption(given: Grid, few: set[str]) -> tuple[str, ...]:
         "Shown: percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares weighted by "
         "trials.",
         *read.methods(given.all_cells, "Interval of a cell, for the frames"),
-        *(() if known else ("The number of scenarios is not known for every industry, so hatching may be missing.",)),
+        *(
+            ()
+            if known
+            else ("The number of scenarios is not known for every industry, so hatching may be missing.",)
+        ),
         *((f"With fewer than {FEW_SCENARIOS} scenarios no test can reach p = 0.05.",) if few else ()),
         f"Nothing here is adjusted for looking at {len(given.agents) * len(given.columns)} cells.",
     )
@@ -133,10 +141,13 @@ def agreement(table: Table, tables: read.Tables) -> Plot | None:
     names = list(dict.fromkeys(name for a, b, _ in pairs for name in (a, b)))
     found = {frozenset((a, b)): line for a, b, line in pairs}
     tiles = tuple(
-        tuple(_agreed(found.get(frozenset((a, b))), scale, same=a == b) for b in names[:-1]) for a in names[1:]
+        tuple(_agreed(found.get(frozenset((a, b))), scale, same=a == b) for b in names[:-1])
+        for a in names[1:]
     )
     # Each pair stands once, below the diagonal.
-    below = tuple(tuple(tile if j <= i else None for j, tile in enumerate(row)) for i, row in enumerate(tiles))
+    below = tuple(
+        tuple(tile if j <= i else None for j, tile in enumerate(row)) for i, row in enumerate(tiles)
+    )
     cells = [line["agreement"] for _, _, line in pairs]
     body = Matrix(tuple(names[1:]), tuple(names[:-1]), below, "simulator", (112, 50), ramp=_shares())
     caption = (
@@ -145,7 +156,9 @@ def agreement(table: Table, tables: read.Tables) -> Plot | None:
         *read.methods(cells, "In brackets"),
         "50 % is what two unrelated rankings without ties would reach; grey is below that.",
     )
-    return Plot("Do simulators rank agents alike?", _alt_agreement(pairs, scale), body, caption, read.notices(table))
+    return Plot(
+        "Do simulators rank agents alike?", _alt_agreement(pairs, scale), body, caption, read.notices(table)
+    )
 
 
 def _agreed(line: read.Line | None, scale: float, *, same: bool) -> Tile | None:
@@ -157,7 +170,11 @@ def _agreed(line: read.Line | None, scale: float, *, same: bool) -> Tile | None:
     pairs, tied = read.whole(line.get("pairs")), read.whole(line.get("tied"))
     counts = [counted(pairs, "pair")] if pairs is not None else []
     counts += [f"{tied} tied"] if tied is not None else []
-    words = (f"{rounded(value)} %", *((interval,) if interval else ()), *((", ".join(counts),) if counts else ()))
+    words = (
+        f"{rounded(value)} %",
+        *((interval,) if interval else ()),
+        *((", ".join(counts),) if counts else ()),
+    )
     return Tile(words, mixed(WHITE, BLUE, (value - 50) / 50) if value >= 50 else FAINT)
 
 

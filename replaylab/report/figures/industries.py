@@ -100,7 +100,9 @@ def _means(given: Grid) -> list[tuple[float, str]]:
 
 def _alt(given: Grid) -> str:
     means = _means(given)
-    shape = f"{counted(len(given.agents), 'agent')} in {counted(len(given.columns), 'industry', 'industries')}"
+    shape = (
+        f"{counted(len(given.agents), 'agent')} in {counted(len(given.columns), 'industry', 'industries')}"
+    )
     told = f"Dots with intervals: completion rates of {shape}."
     if len(means) == 1:
         return f"{told} {means[0][1]} {rounded(means[0][0])} %."
@@ -114,7 +116,9 @@ def radar(table: Table, tables: read.Tables) -> Plot | None:
     Areas and shapes of a radar depend on the order of its spokes, so it is drawn on request alone.
     """
     given = grid(table, tables)
-    columns = tuple(c for c in given.columns if any(read.number(cell) is not None for cell in given.cells(c.key)))
+    columns = tuple(
+        c for c in given.columns if any(read.number(cell) is not None for cell in given.cells(c.key))
+    )
     if len(columns) < 3 or not any(read.point(cell).bounded for cell in given.all_cells):
         return None
     shown = given._replace(

@@ -15,7 +15,9 @@ Line = dict[str, Cell]
 Tables = Mapping[str, Table]
 
 # A footer that says what kind of recording this is, and who played.
-_EVIDENCE = re.compile(r"\bauthored\b|\bimported\b|\bplayed by programs?\b|\bprograms?, not LLMs?\b", re.IGNORECASE)
+_EVIDENCE = re.compile(
+    r"\bauthored\b|\bimported\b|\bplayed by programs?\b|\bprograms?, not LLMs?\b", re.IGNORECASE
+)
 
 
 def lines(table: Table) -> list[Line]:

@@ -57,7 +57,11 @@ def size(table: Table, tables: read.Tables) -> Plot | None:
             ("% [interval]", "gained [interval]", "p"),
             ((LARGE, "large"), (SMALL, "small")),
         ),
-        (*read.n_of(cells, "bar"), *read.methods(cells), "Gained: percentage points, paired on the same tasks."),
+        (
+            *read.n_of(cells, "bar"),
+            *read.methods(cells),
+            "Gained: percentage points, paired on the same tasks.",
+        ),
         read.notices(table),
     )
 
@@ -153,9 +157,13 @@ def fault_ablation(table: Table, tables: read.Tables) -> Plot | None:
     axes = list(dict.fromkeys(axis for _, axis in keys))
     panels, changes = [], []
     for agent, axis in sorted(keys, key=lambda key: axes.index(key[1])):
-        lines = [line for line in given if (read.text(line, "agent"), read.text(line, "axis")) == (agent, axis)]
+        lines = [
+            line for line in given if (read.text(line, "agent"), read.text(line, "axis")) == (agent, axis)
+        ]
         lines.sort(key=lambda line: read.number(line.get(axis)) or 0)
-        points = tuple((read.text(line, axis) or read.text(line, "plan"), read.point(line.get("rate"))) for line in lines)
+        points = tuple(
+            (read.text(line, axis) or read.text(line, "plan"), read.point(line.get("rate"))) for line in lines
+        )
         panels.append(Panel(agent, points, _BELOW.get(axis, axis)))
         values = [point.value for _, point in points if point.value is not None]
         changes += [(values[-1] - values[0], lines[-1])] if len(values) > 1 else []
@@ -181,5 +189,3 @@ def _falls(changes: Sequence[tuple[float, read.Line]]) -> str:
         f"From the mildest to the hardest setting {signed(mean)} points on average; largest fall {rounded(low)} points "
         f"({read.text(line, 'agent')}, {read.text(line, 'axis')})."
     )
-
-

@@ -95,7 +95,9 @@ def fit(text: str, width: float, lines: int, measure: Width) -> list[str]:
     low, high = 1, len(text)  # how many characters stay: `low` fit, `high` do not
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if len(wrap(_cut(text, middle), width, measure)) <= lines else (low, middle)
+        low, high = (
+            (middle, high) if len(wrap(_cut(text, middle), width, measure)) <= lines else (low, middle)
+        )
     return wrap(_cut(text, low), width, measure)
 
 

@@ -58,7 +58,9 @@ class DotsPainter:
             x = MARGIN + self._name + GAP + place * (STRIP + GAP)
             under = stack(sheet, x, begin - 4 - head, self._titles[n], bold=True)
             stack(sheet, x, under, self._subs[n], size=SMALL, colour=MUTED)
-            self._strip(sheet, self.body.strips[n], Scale(self.body.axis, x, x + STRIP), begin, middles, y + 2)
+            self._strip(
+                sheet, self.body.strips[n], Scale(self.body.axis, x, x + STRIP), begin, middles, y + 2
+            )
         return y + 15
 
     @staticmethod

@@ -29,7 +29,8 @@ class PanelsPainter:
     def __init__(self, body: Panels) -> None:
         self.body = body
         self._labels = [
-            names([name for name, _ in panel.points], SLOT + 22, LABEL_LINES, size=SMALL) for panel in body.panels
+            names([name for name, _ in panel.points], SLOT + 22, LABEL_LINES, size=SMALL)
+            for panel in body.panels
         ]
         self._slot = max(SLOT, max(widest(labels, SMALL) for labels in self._labels) + 6)
         most = max(len(panel.points) for panel in body.panels)
@@ -94,7 +95,9 @@ class PanelsPainter:
 
     @staticmethod
     def _marks(sheet: Sheet, scale: Scale, panel: Panel, xs: list[float]) -> None:
-        known = [(x, scale(p.value)) for x, (_, p) in zip(xs, panel.points, strict=True) if p.value is not None]
+        known = [
+            (x, scale(p.value)) for x, (_, p) in zip(xs, panel.points, strict=True) if p.value is not None
+        ]
         sheet.line([x for x, _ in known], [y for _, y in known], colour=MUTED, width=1.0)
         for x, (_, point) in zip(xs, panel.points, strict=True):
             if point.low is not None and point.high is not None:
@@ -104,5 +107,3 @@ class PanelsPainter:
                     sheet.line((x - 2.4, x + 2.4), (end, end), width=1.1)
             if point.value is not None:
                 dot(sheet, x, scale(point.value), Look())
-
-

@@ -87,7 +87,13 @@ class Sheet:
             )
 
     def line(
-        self, xs: Sequence[float], ys: Sequence[float], *, colour: str = INK, width: float = 0.8, dashed: bool = False
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        *,
+        colour: str = INK,
+        width: float = 0.8,
+        dashed: bool = False,
     ) -> None:
         """A line through points. Faint ones lie at the bottom, white ones (halos) below what they set off."""
         order = {FAINT: 1.0, WHITE: 3.8}.get(colour, 4.0)
@@ -132,7 +138,9 @@ class Sheet:
             xs = [x for each, _ in lines for x in (*each, nan)]
             ys = [y for _, each in lines for y in (*each, nan)]
             style = (0, (4, 3)) if dashed else "-"
-            line = Line2D(xs, ys, color=colour, linewidth=width, linestyle=style, solid_capstyle="butt", zorder=order)
+            line = Line2D(
+                xs, ys, color=colour, linewidth=width, linestyle=style, solid_capstyle="butt", zorder=order
+            )
             line.set_transform(self._transform)
             self.figure.add_artist(line)
 
@@ -140,13 +148,17 @@ class Sheet:
         for (fill, hatch, edge, width, order), boxes in self._boxes.items():
             corners = [((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)) for x, y, w, h in boxes]
             path = Path([corner for box in corners for corner in box], _BOX * len(boxes))
-            patch = PathPatch(path, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=width, zorder=order)
+            patch = PathPatch(
+                path, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=width, zorder=order
+            )
             patch.set_transform(self._transform)
             self.figure.add_artist(patch)
 
     def _add_markers(self) -> None:
         for (shape, size, fill, edge), places in self._markers.items():
-            markers = Line2D([x for x, _ in places], [y for _, y in places], marker=shape, markersize=size, zorder=6)
+            markers = Line2D(
+                [x for x, _ in places], [y for _, y in places], marker=shape, markersize=size, zorder=6
+            )
             markers.set(linestyle="none", markerfacecolor=fill, markeredgecolor=edge, markeredgewidth=0.9)
             markers.set_transform(self._transform)
             self.figure.add_artist(markers)
