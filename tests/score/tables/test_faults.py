@@ -165,8 +165,15 @@ def test_one_scenario_has_no_interval_of_r() -> None:
     assert cell(table, "ann", "R").note == "one scenario, so no interval"
 
 
+def test_scenarios_that_are_all_alike_have_no_interval_instead_of_a_sure_one() -> None:
+    held = study({"ann|E0": {"s1": "pp", "s2": "pp"}, "ann|E1": {"s1": "pf", "s2": "pf"}})
+    one = cell(build(held, "full"), "ann", "R")
+    assert (one.text, one.interval) == ("0.50", None)
+    assert one.note.startswith("every resample gives the same, so no interval")
+
+
 def test_resamples_without_a_clean_pass_are_said() -> None:
-    held = study({"ann|E0": {"s1": "p", "s2": "f"}, "ann|E1": {"s1": "p", "s2": "f"}})
+    held = study({"ann|E0": {"s1": "pp", "s2": "ff"}, "ann|E1": {"s1": "pf", "s2": "pf"}})
     assert "% of the resamples have no clean rate" in cell(build(held, "full"), "ann", "R").note
 
 
