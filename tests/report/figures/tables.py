@@ -9,10 +9,12 @@ from itertools import combinations
 from replaylab.schema.base import Json
 from replaylab.score.value import Cell, Column, Count, Interval, Selector, Table
 
-METHOD = "Wilson with the effective number of trials, clusters are scenarios"
-PROGRAMS = "Played by programs, not LLMs: rubric, scripted:careful, twin."
-AUTHORED = "Authored: these cassettes were written out of published counts, nobody was asked."
-NOTES = ("Denominator: planned trials.", PROGRAMS, AUTHORED, "9,999 bootstrap draws of scenarios, seed 1.")
+METHOD = "clustered Wilson"
+PROGRAMS = "Played by programs, not LLMs: scripted:careful (agent), twin (simulator)."
+AUTHORED = "Evidence: authored. These verdicts were written down, not recorded: they measure nothing."
+DENOMINATOR = "Denominator: planned trials. An errored or missing trial is not a pass."
+RESAMPLED = "Scenarios resampled 9999 times, the same for all of them; seed 1."
+NOTES = (DENOMINATOR, "Condition: simulator twin, faults E0.", RESAMPLED, AUTHORED, PROGRAMS)
 
 INDUSTRIES = {
     "agri": "Agriculture & Environment",
@@ -26,6 +28,7 @@ INDUSTRIES = {
     "tech": "Technology & IT",
     "trans": "Transportation & Logistics",
 }
+TITLES = {key: key.title() for key in INDUSTRIES}
 SIZES = (31, 63, 36, 32, 21, 55, 25, 16, 50, 53)
 SCENARIOS = (6, 19, 9, 8, 7, 11, 7, 4, 16, 11)
 
@@ -71,7 +74,7 @@ def names(count: int, source: Sequence[str] = LONG) -> list[str]:
 
 
 def table(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Cell]], *more: str) -> Table:
-    made = tuple(Column(key=key, title=key, unit=unit) for key, unit in columns)
+    made = tuple(Column(key=key, title=TITLES.get(key, key), unit=unit) for key, unit in columns)
     return Table(
         id=name, title=name, layout="full", columns=made, rows=tuple(map(tuple, rows)), notes=(*NOTES, *more)
     )
@@ -86,7 +89,9 @@ def num(value: float | None, digits: int = 0, *, interval: Interval | None = Non
     return Cell(text=text, value=value, interval=interval)
 
 
-def rate(passed: int, n: int, *, agent: str = "", industry: str = "", error: int = 0, missing: int = 0) -> Cell:
+def rate(
+    passed: int, n: int, *, agent: str = "", industry: str = "", error: int = 0, missing: int = 0
+) -> Cell:
     """A rate cell with a rough interval: its width is all that matters here."""
     if n == 0:
         return Cell(text="–", count=Count())
@@ -105,7 +110,6 @@ class Made:
     def __init__(
         self, agents: Sequence[str], industries: int = 10, *, extremes: bool = False, holes: bool = False
     ) -> None:
-        self.chance = random.Random(7)
         self.agents = list(agents)
         self.keys = list(INDUSTRIES)[:industries]
         self.extremes, self.holes = extremes, holes
@@ -133,6 +137,7 @@ class Made:
         return {one.id: one for one in made}
 
     def overall(self) -> Table:
+        self.chance = random.Random("overall")  # so that a table is the same each time
         rows = []
         for n, agent in enumerate(self.agents):
             lost = 3 if n % 4 == 1 else 0
@@ -153,9 +158,12 @@ class Made:
                 ]
             )
         keys = ("agent", "k_n", "rate", "rank", "rank_interval", "error", "missing", "worst", "best")
-        return table("overall", [(key, "%" if key in {"rate", "worst", "best"} else "") for key in keys], rows)
+        return table(
+            "overall", [(key, "%" if key in {"rate", "worst", "best"} else "") for key in keys], rows
+        )
 
     def industries(self) -> Table:
+        self.chance = random.Random("industries")  # so that a table is the same each time
         rows = []
         for i, agent in enumerate(self.agents):
             cells = []
@@ -170,13 +178,10 @@ class Made:
         sizes = [num(SIZES[j]) for j in range(len(self.keys))]
         rows.append([word("tasks"), num(sum(SIZES[: len(self.keys)])), word(""), *sizes])
         columns = [("agent", ""), ("avg", "%"), ("macro", "%"), *((key, "%") for key in self.keys)]
-        made = table("industries", columns, rows)
-        titled = tuple(
-            column.model_copy(update={"title": INDUSTRIES.get(column.key, column.key)}) for column in made.columns
-        )
-        return made.model_copy(update={"columns": titled})
+        return table("industries", columns, rows)
 
     def difficulty(self) -> Table:
+        self.chance = random.Random("difficulty")  # so that a table is the same each time
         rows = []
         for j, key in enumerate(self.keys):
             passed = self.passed(SIZES[j] * len(self.agents), 0.78 - 0.03 * j)
@@ -190,9 +195,13 @@ class Made:
         return table("difficulty", [(key, "%" if key in {"rate", "mean"} else "") for key in keys], rows)
 
     def faults(self, plans: Sequence[str] = ("E0", "E1", "E2", "E3")) -> Table:
+        self.chance = random.Random("faults")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
-            cells = [rate(self.passed(382, self.skill[agent] - 0.06 * n), 382, agent=agent) for n in range(len(plans))]
+            cells = [
+                rate(self.passed(382, self.skill[agent] - 0.06 * n), 382, agent=agent)
+                for n in range(len(plans))
+            ]
             clean = cells[0].value or 0
             ratio = min(cell.value for cell in cells[1:]) / clean if clean and len(cells) > 1 else None
             bounds = Interval(low=(ratio or 0) - 0.05, high=(ratio or 0) + 0.06, method="bootstrap")
@@ -203,11 +212,14 @@ class Made:
         return table("faults", [("agent", ""), *((plan, "%") for plan in plans), ("R", ""), ("n", "")], rows)
 
     def fault_effects(self) -> Table:
-        rows = []
+        self.chance = random.Random("fault_effects")  # so that a table is the same each time
+        rows: list[list[Cell]] = []
         for agent in self.agents:
             for n, pair in enumerate(("E0-E1", "E0-E2", "E0-E3", "E3-E2")):
                 shift = 100.0 if self.extremes else round(4.0 * n + self.chance.uniform(-5, 6), 3)
-                interval = Interval(low=shift - 4.5, high=shift + 4.1, method="paired, clustered standard error, t")
+                interval = Interval(
+                    low=shift - 4.5, high=shift + 4.1, method="paired, clustered standard error, t"
+                )
                 tested = n != 3 or len(rows) % 3 != 0
                 p = 0.01 if shift > 5 else 0.3
                 rows.append(
@@ -226,21 +238,28 @@ class Made:
         return table("fault_effects", [(key, "points" if key == "difference" else "") for key in keys], rows)
 
     def ranks(self) -> Table:
+        self.chance = random.Random("ranks")  # so that a table is the same each time
         count = len(self.agents)
-        rows = []
+        rows: list[list[Cell]] = []
         for i, agent in enumerate(self.agents):
             weights = [max(0.0, 1 - abs(i - j) / 3.5) for j in range(count)]
             shares = [weight / sum(weights) for weight in weights]
             mean = sum((j + 1) * share for j, share in enumerate(shares))
-            rows.append([word(agent), num(i + 1), num(mean, 1), num(shares[0], 2), *(num(s, 2) for s in shares)])
+            rows.append(
+                [word(agent), num(i + 1), num(mean, 1), num(shares[0], 2), *(num(s, 2) for s in shares)]
+            )
         keys = ("agent", "rank", "mean_rank", "p_first", *(f"r{n + 1}" for n in range(count)))
         return table("ranks", [(key, "") for key in keys], rows)
 
-    def agreement(self, simulators: Sequence[str] = ("Gemini-3-Flash-Preview", "Qwen 3.5 Plus", "gpt-5.2")) -> Table:
+    def agreement(
+        self, simulators: Sequence[str] = ("Gemini-3-Flash-Preview", "Qwen 3.5 Plus", "gpt-5.2")
+    ) -> Table:
         rows = []
         for n, (a, b) in enumerate(combinations(simulators, 2)):
             value = (85.7, 75.0, 42.9)[n % 3]
-            interval = Interval(low=value - 12, high=min(100, value + 9), method="shared bootstrap of scenarios")
+            interval = Interval(
+                low=value - 12, high=min(100, value + 9), method="shared bootstrap of scenarios"
+            )
             rows.append(
                 [
                     word(a),
@@ -256,6 +275,7 @@ class Made:
         return table("agreement", [(key, "%" if key in {"agreement", "half"} else "") for key in keys], rows)
 
     def ablation(self) -> Table:
+        self.chance = random.Random("ablation")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             for axis in ("count", "duration"):
@@ -265,12 +285,21 @@ class Made:
                     k_n = f"{cell.count.passed if cell.count else 0}/382"
                     plan = f"E3x{faults[0]}d{faults[1]}"
                     rows.append(
-                        [word(agent), word(plan), word(axis), *map(num, faults), word(k_n), cell, num(-1.0 * step, 1)]
+                        [
+                            word(agent),
+                            word(plan),
+                            word(axis),
+                            *map(num, faults),
+                            word(k_n),
+                            cell,
+                            num(-1.0 * step, 1),
+                        ]
                     )
         keys = ("agent", "plan", "axis", "count", "duration", "k_n", "rate", "difference")
         return table("fault_ablation", [(key, "%" if key == "rate" else "") for key in keys], rows)
 
     def size(self) -> Table:
+        self.chance = random.Random("size")  # so that a table is the same each time
         rows = []
         for n, agent in enumerate(self.agents):
             large, small = rate(self.passed(382, 0.7), 382), rate(self.passed(382, 0.6), 382)
@@ -283,6 +312,7 @@ class Made:
         return table("size", [(key, "%" if key.endswith("rate") else "") for key in keys], rows)
 
     def generations(self) -> Table:
+        self.chance = random.Random("generations")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             for step in range(3):
@@ -291,10 +321,13 @@ class Made:
                 k_n = f"{cell.count.passed if cell.count else 0}/382"
                 rows.append([series, word(f"{step + 3}.1"), word(f"{agent}-{step + 3}"), word(k_n), cell])
         return table(
-            "generations", [("series", ""), ("generation", ""), ("agent", ""), ("k_n", ""), ("rate", "%")], rows
+            "generations",
+            [("series", ""), ("generation", ""), ("agent", ""), ("k_n", ""), ("rate", "%")],
+            rows,
         )
 
     def effort(self) -> Table:
+        self.chance = random.Random("effort")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             for step, effort in enumerate(("high", "none", "low", "medium", "xhigh")):

@@ -61,7 +61,9 @@ def stack(
 ) -> float:
     """Lines below each other, the first one's upper edge at `top`."""
     for n, line in enumerate(lines):
-        sheet.text(x, top + (n + 0.5) * LEADING * size, line, size=size, bold=bold, align=align, colour=colour)
+        sheet.text(
+            x, top + (n + 0.5) * LEADING * size, line, size=size, bold=bold, align=align, colour=colour
+        )
     return top + height_of(lines, size)
 
 

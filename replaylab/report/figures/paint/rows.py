@@ -127,7 +127,9 @@ class RowsPainter:
             ]
             sheet.line([x for x, _ in known], [y for _, y in known], colour=MUTED, width=1.0, dashed=True)
         for row, sub, y in zip(placed.group.rows, placed.subs, middles, strict=True):
-            stack(sheet, MARGIN + self._name + GAP, y - height_of(sub, SMALL) / 2, sub, size=SMALL, colour=MUTED)
+            stack(
+                sheet, MARGIN + self._name + GAP, y - height_of(sub, SMALL) / 2, sub, size=SMALL, colour=MUTED
+            )
             self._mark(sheet, scale, row, y)
             self._numbers(sheet, row, y)
 
@@ -155,5 +157,3 @@ class RowsPainter:
         for n, width in enumerate(self._right):
             x += GAP + 3 + width
             sheet.text(x, y, self._cell(row, n), size=SMALL, align="right")
-
-
