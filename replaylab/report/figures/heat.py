@@ -46,7 +46,7 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
     )
     body = Matrix(
         given.agents,
-        tuple(column.title for column in given.columns),
+        tuple(given.names[column.key] for column in given.columns),
         tiles,
         "industry",
         (34, 15),
@@ -57,17 +57,20 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
         "Agents by industry: deviation from the additive model",
         _alt(given, off, outside),
         body,
-        _caption(given, few),
+        _caption(table, given, few),
         read.notices(table),
     )
 
 
-def _caption(given: Grid, few: set[str]) -> tuple[str, ...]:
+def _caption(table: Table, given: Grid, few: set[str]) -> tuple[str, ...]:
     known = len(given.scenarios) == len(given.columns)
     return (
         *read.n_of(given.all_cells, "cell"),
-        "Shown: percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares weighted by "
-        "trials.",
+        *read.condition(table),
+        (
+            "Shown: percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares "
+            "weighted by trials."
+        ),
         *read.methods(given.all_cells, "Interval of a cell, for the frames"),
         *(
             ()
@@ -113,7 +116,7 @@ def _key(few: set[str], *, framed: bool) -> tuple[tuple[Tile, str], ...]:
 
 def _alt(given: Grid, off: list[list[float | None]], outside: list[list[bool]]) -> str:
     cells = [
-        (value, given.agents[i], given.columns[j].title)
+        (value, given.agents[i], given.names[given.columns[j].key])
         for i, row in enumerate(off)
         for j, value in enumerate(row)
         if value is not None
@@ -151,8 +154,11 @@ def agreement(table: Table, tables: read.Tables) -> Plot | None:
     cells = [line["agreement"] for _, _, line in pairs]
     body = Matrix(tuple(names[1:]), tuple(names[:-1]), below, "simulator", (112, 50), ramp=_shares())
     caption = (
-        "n: the pairs of agents that both simulators rank, and how many are tied under one or both; "
-        "a tie counts as disagreement.",
+        (
+            "n: the pairs of agents that both simulators rank, and how many are tied under one or both; a tie counts as "
+            "disagreement."
+        ),
+        *read.condition(table),
         *read.methods(cells, "In brackets"),
         "50 % is what two unrelated rankings without ties would reach; grey is below that.",
     )

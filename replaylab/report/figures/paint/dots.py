@@ -29,7 +29,7 @@ class DotsPainter:
         self._names = names(body.names, NAME_ROOM, 2)
         self._name = widest(self._names)
         self._pitches = [max(PITCH, height_of(name) + 1.5) for name in self._names]
-        self._titles = [names([strip.title], STRIP, 2, bold=True)[0] for strip in body.strips]
+        self._titles = names([strip.title for strip in body.strips], STRIP, 2, bold=True)
         self._subs = [names([strip.sub], STRIP, 2, size=SMALL)[0] for strip in body.strips]
         # Lines of strips that are as full as possible: six are two times three, not four and two.
         lines = -(-len(body.strips) // ACROSS)

@@ -36,10 +36,19 @@ class PanelsPainter:
         most = max(len(panel.points) for panel in body.panels)
         below = max(width_of(panel.below, SMALL) for panel in body.panels)
         self._panel = max(self._slot * most, 104.0, below)
-        self._titles = [names([panel.title], self._panel, TITLE_LINES, bold=True)[0] for panel in body.panels]
+        self._titles = self._names()
         fitting = max(1, int((WIDE - 2 * MARGIN - SCALE_ROOM + GAP) // (self._panel + GAP)))
         self._across = min(fitting, len(body.panels))
         self.width = 2 * MARGIN + SCALE_ROOM + self._across * (self._panel + GAP) - GAP
+
+    def _names(self) -> list[list[str]]:
+        """The titles: different ones among the charts that show the same thing."""
+        found: dict[int, list[str]] = {}
+        for below in dict.fromkeys(panel.below for panel in self.body.panels):
+            alike = [n for n, panel in enumerate(self.body.panels) if panel.below == below]
+            shown = names([self.body.panels[n].title for n in alike], self._panel, TITLE_LINES, bold=True)
+            found |= dict(zip(alike, shown, strict=True))
+        return [found[n] for n in range(len(self.body.panels))]
 
     def draw(self, sheet: Sheet, top: float) -> float:
         """Row after row of charts."""

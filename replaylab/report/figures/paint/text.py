@@ -102,10 +102,11 @@ class Words(Artist):
         context = renderer.new_gc()
         if isinstance(renderer, RendererAgg):
             context.set_linewidth(0)
-            scale = renderer.points_to_pixels(self.size)
+            # Its unit is a pixel, and dpi is a field of this renderer alone.
+            scale = self.size * renderer.dpi / 72
             place = Affine2D().scale(scale).translate(x, y)
             red, green, blue = (int(self.colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-            renderer.draw_path(context, self.outline, place, (red, green, blue))
+            renderer.draw_path(context, self.outline, place, (red, green, blue))  # type: ignore[no-untyped-call]
         else:
             context.set_foreground(self.colour)
             height = renderer.get_canvas_width_height()[1]
