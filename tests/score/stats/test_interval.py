@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest, norm, t
 from statsmodels.stats.proportion import proportion_confint
 
-from replaylab.score.stats.interval import clustered, clustered_se, exact, newcombe, wilson
+from replaylab.score.stats.interval import bounded, clustered, clustered_se, exact, newcombe, wilson
 from replaylab.score.value import Interval
 from tests.score.stats.shapes import TOY, groups, thirds
 
@@ -50,6 +50,12 @@ def test_an_interval_holds_its_point_and_stays_between_0_and_1(kn: tuple[int, in
     k, n = kn
     for interval in (wilson(k, n, level), exact(k, n, level)):
         assert 0 <= interval.low <= k / n <= interval.high <= 1
+
+
+def test_twelve_digits_never_cut_the_point_off() -> None:
+    for point in (1 / 3, 2 / 3):  # one is rounded down, the other up
+        interval = bounded(point, point, point, "", 0.95)
+        assert interval.low <= point <= interval.high
 
 
 @given(counts, levels)
