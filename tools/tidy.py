@@ -31,6 +31,8 @@ EXCEPTIONS: dict[str, str] = {
 # A source file without its mirrored test file -> the test file that covers it.
 COVERED_BY: dict[str, str] = {
     "replaylab/cli/asked.py": "tests/cli/test_record.py",
+    "replaylab/cli/scored.py": "tests/cli/test_score.py",
+    "replaylab/cli/scoring.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
     "tools/tidy_readme.py": "tests/tools/test_tidy.py",

@@ -22,7 +22,7 @@ def test_the_main_tables_are_printed_and_everything_is_written(
 ) -> None:
     ended = call("--library", str(study), "score", "study")
     assert ended.code == 0, ended.err
-    assert "2 planned: 1 passed, 1 failed, 0 error, 0 missing" in ended.out
+    assert "2 planned: 1 passed, 1 failed, 0 errors, 0 missing" in ended.out
     assert "No LLM took part" in ended.out
     assert "1/1" in ended.out
     folder = tmp_path / "reports" / "study"
