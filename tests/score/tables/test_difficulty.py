@@ -60,6 +60,7 @@ def test_errors_and_missing_trials_follow_the_rule() -> None:
     decided = build(small(denominator="decided"), "full")
     assert texts(decided)[1] == [TRADE, "50.0", "50.0", "1", "2", "1"]
     assert cell(decided, TRADE, "mean").note == "without bob"
+    assert cell(decided, TRADE, "rate").note.startswith("1 error; 1 missing")
 
 
 def test_which_agents_are_averaged_is_written_by_the_program() -> None:
