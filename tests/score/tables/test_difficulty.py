@@ -39,6 +39,14 @@ def test_the_pooled_rate_and_the_mean_differ_where_agents_have_other_tasks() -> 
     assert "not k/n" in cell(table, 0, "rate").note
 
 
+def test_rows_follow_the_mean_and_not_the_pooled_rate() -> None:
+    held = study({"ann": {"t1": "ppp", "h1": "pppff"}, "bob": {"t1": "f", "h1": "pppff"}}, scenarios=WHERE)
+    assert texts(build(held, "full"), "industry", "rate", "mean") == [
+        [HEALTH, "60.0", "60.0"],
+        [TECH, "83.3", "50.0"],
+    ]
+
+
 def test_the_pooled_interval_counts_a_task_once_however_many_agents_played_it() -> None:
     one = cell(build(small(), "full"), HEALTH, "rate").interval
     expected = clustered([[0.5, 0.5, 0.0], [1.0]])
@@ -52,6 +60,7 @@ def test_errors_and_missing_trials_follow_the_rule() -> None:
     decided = build(small(denominator="decided"), "full")
     assert texts(decided)[1] == [TRADE, "50.0", "50.0", "1", "2", "1"]
     assert cell(decided, TRADE, "mean").note == "without bob"
+    assert cell(decided, TRADE, "rate").note.startswith("1 error; 1 missing")
 
 
 def test_which_agents_are_averaged_is_written_by_the_program() -> None:

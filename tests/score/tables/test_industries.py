@@ -183,3 +183,5 @@ def test_without_a_judged_trial_there_is_no_table() -> None:
     assert [build(held, layout) for layout in layouts] == [None, None]
     assert why_not(held).startswith("no agent has a judged trial")
     assert why_not(small()) == ""
+    elsewhere = study({"ann|E1": {"s1": "p"}}).model_copy(update={"clean": "E0"})
+    assert build(elsewhere, "full") is None

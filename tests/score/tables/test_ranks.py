@@ -90,6 +90,17 @@ def test_an_agent_that_lacks_a_scenario_is_ranked_by_what_it_has() -> None:
     assert cell(table, "cat", "p_first").value < 100
 
 
+def test_agents_with_other_numbers_of_tasks_have_their_own_denominators() -> None:
+    held = study({"ann": {"s1": "ppff", "s2": "p"}, "bob": {"s1": "ppp", "s2": "pf"}})
+    expected = rank_distribution([[3, 2], [1, 1]], [[3, 4], [2, 1]], held.draws, held.seed)
+    table = build(held, "full")
+    assert texts(table, "agent", "rank") == [["bob", "1"], ["ann", "2"]]
+    for place, agent in enumerate(("bob", "ann")):
+        shares = [cell(table, agent, f"r{rank}").value for rank in (1, 2)]
+        assert shares == pytest.approx([100 * float(share) for share in expected[place]])
+    assert 0 < cell(table, "ann", "p_first").value < 100
+
+
 def test_the_paper_has_no_such_table() -> None:
     assert build(small(), "paper") is None
     assert why_not(small()) == ""
