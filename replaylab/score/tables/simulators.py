@@ -22,7 +22,7 @@ def build(study: Study, layout: Layout) -> Table | None:
     rates = rates_of(sliced, names)
     first = study.sim if study.sim in names else names[0]
     order = by_value(study.agents, {agent: rates[agent, first].value for agent in study.agents})
-    order = [agent for agent in order if any(rates[agent, name].value is not None for name in names)]
+    order = [agent for agent in order if any(rates[agent, name].counted.planned for name in names)]
     sides = [_side(sliced, name, order, rates, layout) for name in names]
     columns = [
         Column(key="agent", title="Model" if layout == "paper" else "Agent", numeric=False),
