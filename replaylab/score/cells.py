@@ -85,7 +85,7 @@ def groups(means: TaskMeans) -> list[list[float]]:
 
 
 def rate(slices: Slices, which: Selector, column: str = "") -> Rate:
-    """The rate of a slice. `column` names the cell for a declared denominator ("all", "hlth", "E2"); "" takes none."""
+    """The rate of a slice. `column` names the cell for a declared denominator ("all", "hlth", "E2"); "" names none."""
     declared = declared_for(slices.study, which.agent, column)
     return slices.kept(
         ("rate", which, declared), lambda: rate_of(slices.study, slices.select(which), declared)
@@ -137,7 +137,7 @@ def _unclustered(passed: int, whole: int) -> Interval:
 
 def declared_for(study: Study, agent: str, column: str) -> int:
     """The denominator that was declared for this cell, 0 where none was."""
-    return study.declared.get(f"{agent}|{column}", 0) if column else 0
+    return study.declared.get(f"{agent}|{column}", 0)
 
 
 def rate_cell(found: Rate, which: Selector, digits: int = 1, layout: Layout = "full") -> Cell:

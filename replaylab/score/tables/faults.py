@@ -148,6 +148,8 @@ def _interval(sliced: Slices, agent: str, plans: Plans) -> tuple[Interval | None
     found = robustness(passed[0], passed[1:], tasks, study.draws, study.seed)
     if found.low is None or found.high is None or found.bias is None:
         return None, "no interval: no resample has a clean rate"
+    if found.low == found.high:
+        return None, "every resample gives the same, so no interval: scenarios are all alike"
     note = f"bias of the minimum {decimal(Fraction(found.bias), 3)}"
     if found.undefined:
         note += f"; {decimal(Fraction(found.undefined) * 100, 1)} % of the resamples have no clean rate"
