@@ -22,7 +22,7 @@ def build(study: Study, layout: Layout) -> Table | None:
     rates = rates_of(sliced, names)
     first = study.sim if study.sim in names else names[0]
     order = by_value(study.agents, {agent: rates[agent, first].value for agent in study.agents})
-    order = [agent for agent in order if any(rates[agent, name].value is not None for name in names)]
+    order = [agent for agent in order if any(rates[agent, name].counted.planned for name in names)]
     whole = [agent for agent in order if all(rates[agent, name].value is not None for name in names)]
     if whole:
         order = whole if layout == "paper" else [*whole, *(agent for agent in order if agent not in whole)]

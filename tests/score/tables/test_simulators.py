@@ -126,3 +126,10 @@ def test_one_simulator_is_no_table() -> None:
     alone = study({"ann|E0|one": {"s1": "p"}, "ann|E1|two": {"s1": "p"}})
     assert build(alone, "full") is None
     assert why_not(alone) == "nothing to compare: one alone played with agents under judge and E0"
+
+
+def test_an_agent_of_whose_trials_none_is_decided_has_a_row_and_no_rate() -> None:
+    made = study({"ann|E0|one": {"s1": "p"}, "bob|E0|one": {"s1": "em"}, "ann|E0|two": {"s1": "p"}})
+    table = build(made.model_copy(update={"denominator": "decided"}), "full")
+    assert texts(table, "agent", "one", "one_rank") == [["ann", "100.0", "1"], ["bob", "", ""]]
+    assert cell(table, "bob", "one").note == "no judged trials (1 error, 1 missing)"
