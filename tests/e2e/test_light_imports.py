@@ -19,6 +19,7 @@ class Absent(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, Absent())
 allowed = ("replaylab.score", "replaylab.audit", "replaylab.report.figures", "replaylab.__main__")
+allowed += ("replaylab.cli.scored", "replaylab.cli.scoring")  # what `score` imports once it has looked for the extra
 pure = ("rounding", "industries", "value", "facts", "stats.ranks", "stats.repeats", "stats.grim", "stats.spread")
 asked = [f"replaylab.score.{{name}}" for name in pure]
 for module in pkgutil.walk_packages(replaylab.__path__, "replaylab.", onerror=print):
