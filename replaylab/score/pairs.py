@@ -207,9 +207,8 @@ def discordant_cell(one: Compared) -> Cell:
 
 def testable_cell(one: Compared) -> Cell:
     """Whether any outcome could have reached p = 0.05."""
-    return Cell(text="yes", value=True) if one.testable else _not_testable(one, value=False)
+    return Cell(text="yes" if one.testable else "not testable", value=one.testable, note=one.why_not)
 
 
-def _not_testable(one: Compared, *, value: bool | None = None) -> Cell:
-    """What a test would have said is unknown, which is neither yes nor no."""
-    return Cell(text="not testable", value=value, note=one.why_not)
+def _not_testable(one: Compared) -> Cell:
+    return Cell(text="not testable", note=one.why_not)

@@ -97,15 +97,14 @@ def test_programs_are_named_under_every_table() -> None:
 
 
 def test_numbers_and_empty_cells_are_never_confused() -> None:
-    """A cell without text has no value, and one with a text has a value, unless it says that nobody can know one."""
+    """A cell without text has no value; one that counts trials or has an interval has both."""
     for layout in LAYOUTS:
         for table in build_all(small(), layout):
             for row in table.rows:
-                assert all(
-                    (one.value is None) == (one.text in ("", "not testable"))
-                    for one in row
-                    if one.value is not False
-                ), table.id
+                assert all(one.value is None for one in row if not one.text), table.id
+                assert all(one.text and one.value is not None for one in row if one.interval or one.count), (
+                    table.id
+                )
 
 
 def test_a_study_without_trials_has_reasons_and_no_tables() -> None:
