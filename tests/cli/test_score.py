@@ -133,6 +133,16 @@ def test_bad_declared_denominators_are_refused(call: Call, study: Path, tmp_path
     assert "declared" in ended.err
 
 
+@pytest.mark.parametrize("key", ["scripted:carefull|all", "scripted:careful|edu", "scripted:careful|E9"])
+def test_a_declared_denominator_of_no_cell_is_refused(
+    call: Call, study: Path, tmp_path: Path, key: str
+) -> None:
+    (tmp_path / "declared.json").write_text(json.dumps({key: 4}))
+    ended = call("--library", str(study), "score", "--print-only", "--declare", "declared.json")
+    assert ended.code == 2
+    assert key in ended.err
+
+
 def test_a_declared_denominator_is_used_and_named(call: Call, study: Path, tmp_path: Path) -> None:
     (tmp_path / "declared.json").write_text(json.dumps({"scripted:careful|all": 4}))
     ended = call(
