@@ -96,8 +96,10 @@ def test_words_of_a_figure_hold_a_number() -> None:
 
 
 def test_the_same_tables_give_the_same_bytes_again(drawn: dict[str, Drawn]) -> None:
-    again = draw_all(Made(["scripted:careful", "scripted:hasty"], 3).all(), radar=True)
-    assert again == drawn
+    tables = Made(["scripted:careful", "scripted:hasty"], 3).all()
+    again = draw_all({name: tables[name] for name in ("faults", "industries", "difficulty")}, radar=True)
+    assert again == {name: drawn[name] for name in again}
+    assert len(again) == 5
 
 
 def test_nothing_of_the_machine_reaches_a_figure(drawn: dict[str, Drawn], tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_only_industries_with_too_few_scenarios_for_a_test_are_hatched() -> None
     body = matrix_of(plot)
     hatched = {body.columns[j] for row in body.tiles for j, one in enumerate(row) if one and one.hatch}
     assert hatched == {"Science & Research"}  # four scenarios: 2^(1-4) > 0.05; Agriculture has six
-    assert [text for _, text in body.key][0] == "fewer than 6 scenarios"
+    assert next(text for _, text in body.key) == "fewer than 6 scenarios"
     assert plot
     assert not any("not known" in one for one in plot.caption)
 

@@ -26,7 +26,7 @@ class MatrixPainter:
         self._tile = max(body.size[0], widest(self._heads, SMALL) + 6, widest(words, SMALL) + 6)
         self._pitches = [max(body.size[1], height_of(name) + 3) for name in self._names]
         self._right = [
-            max(width_of(head, SMALL), *(width_of(printable(row[n]), SMALL) for row in body.right))
+            max(width_of(printable(text), SMALL) for text in (head, *(row[n] for row in body.right)))
             for n, head in enumerate(body.columns_right)
         ]
         # The tallest bar takes all the room; the numbers say how much it is.
