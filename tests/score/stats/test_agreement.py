@@ -136,6 +136,13 @@ def test_the_same_scenarios_are_drawn_for_both_simulators() -> None:
     assert (interval.low, interval.high) == (1, 1)
 
 
+def test_a_tie_in_either_simulator_is_no_agreement() -> None:
+    ordered, tied = [[2, 1], [1, 0]], [[1, 1], [2, 2]]
+    for a, b in ((ordered, tied), (tied, ordered), (tied, tied)):
+        interval = share_interval(a, b, 50, seed=1)
+        assert (interval.low, interval.high) == (0, 0)
+
+
 def test_one_player_has_no_pair_that_could_agree() -> None:
     interval = share_interval([[1], [2]], [[1], [2]], 50, seed=1)
     assert (interval.low, interval.high) == (0, 0)
