@@ -34,7 +34,6 @@ _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "replaylab",
     "svg.fonttype": "path",
     "pdf.compression": 6,
-    "text.parse_math": False,
     "hatch.linewidth": 0.6,
     "savefig.facecolor": WHITE,
 }

@@ -75,7 +75,7 @@ def _advance(words: str, *, bold: bool) -> float:
 def _outline(words: str, *, bold: bool) -> Path:
     """The glyphs as one path, in multiples of the font size."""
     points, codes = text_to_path.get_text_path(_properties(100.0, bold=bold), words, ismath=False)
-    return Path([(x / text_to_path.FONT_SCALE, y / text_to_path.FONT_SCALE) for x, y in points], codes)
+    return Path(Affine2D().scale(1 / text_to_path.FONT_SCALE).transform(points), codes)
 
 
 class Words(Artist):

@@ -9,11 +9,12 @@ import pytest
 from matplotlib.image import imread
 
 from replaylab.report.figures import Drawn
-from replaylab.report.figures.paint.press import plain, press
+from replaylab.report.figures.draw import plots
+from replaylab.report.figures.paint.press import laid_out, plain, press
 from replaylab.report.figures.paint.sheet import DPI, PIXELS, Sheet, settings
 from replaylab.report.figures.value import FAINT, INK, WHITE, Plot, Rows, Section
 from replaylab.report.figures.value import RATE as AXIS
-from tests.report.figures.tables import NASTY
+from tests.report.figures.tables import NASTY, PAIR
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -69,10 +70,15 @@ def test_all_formats_have_the_same_size(drawn: dict[str, Drawn]) -> None:
         assert (abs(columns - wide * DPI / 72) <= 1, abs(rows - high * DPI / 72) <= 1) == (True, True)
 
 
-def test_glyphs_stand_where_they_stood_after_the_drawing_was_made_smaller(drawn: dict[str, Drawn]) -> None:
-    places = re.findall(rb'<use [^>]*transform="translate\(([^)]*)\)"', drawn["overall"].svg)
-    assert len(places) > 300
-    assert all(re.fullmatch(rb"-?\d+\.\d", one) for one in places)
+def test_glyphs_stand_where_they_stood_before_the_drawing_was_made_shorter() -> None:
+    with settings():
+        sheet = laid_out(plots(PAIR.all())["overall"])
+        long, short = sheet._saved("svg", {"Date": None}), sheet.svg("x", "", "")
+    use = re.compile(rb'<use [^>]*?(?:translate\((-?[\d.]+)[^)]*\))?"/>')
+    before, after = ([float(x or 0) for x in use.findall(one)] for one in (long, short))
+    assert len(before) == len(after) > 300
+    assert all(abs(a - b) < 0.1 for a, b in zip(before, after, strict=True))
+    assert len(short) < 0.85 * len(long)
 
 
 @pytest.mark.parametrize("words", [*NASTY, '" onload="x', "--> <script>", 'id="a" href="#b" url(#c)'])
