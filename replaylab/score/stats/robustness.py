@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 from replaylab.score.stats.bootstrap import Floats, percentile, resample
 from replaylab.score.stats.groups import settled
+from replaylab.score.stats.interval import exact
 from replaylab.score.value import Interval
 
 
@@ -53,17 +54,19 @@ def robustness(
 def katz(k_min: int, k_clean: int, n: int, level: float = 0.95) -> Interval | None:
     """Katz' log interval of R where only counts were published: as if both runs had drawn their tasks independently.
 
-    None where nothing passed without faults. Where nothing passed with them, or everything in both, half a task is
-    added to every count, since logarithms and spreads of such counts don't exist.
+    None where nothing passed without faults. Where nothing passed with them, half a task is added to every count; where
+    everything passed in both, there is no spread to estimate, and the ratio is bounded by the exact interval of either.
     """
     if k_clean <= 0 or n <= 0:
         return None
-    adjust = not k_min or (k_min == k_clean == n)
-    method = "log-adjusted" if adjust else "log"
+    r = k_min / k_clean
+    if k_min == k_clean == n:
+        least = exact(n, n, level).low
+        note = "everything passed in both"
+        return Interval(low=least, high=settled(1 / least), method="exact bound", level=level, note=note)
+    method, note = ("log", "") if k_min else ("log-adjusted", "half a task added to every count")
     found = confint_proportions_2indep(k_min, n, k_clean, n, compare="ratio", method=method, alpha=1 - level)
     low, high = (settled(float(limit)) for limit in found)
-    r = k_min / k_clean
-    note = "half a task added to every count" if adjust else ""
     return Interval(low=min(low, r), high=max(high, r), method="Katz log", level=level, note=note)
 
 

@@ -105,6 +105,12 @@ def test_beyond_eight_players_with_ties_orders_are_drawn(monkeypatch: pytest.Mon
     assert agreement(GEMINI, GPT, seed=4).p != found.p
 
 
+def test_a_drawn_p_is_never_0() -> None:
+    found = agreement([*range(30), 29], [*range(30), 29])
+    assert (found.discordant, found.tied) == (0, 1)
+    assert found.p == 1 / 100_000
+
+
 @settings(max_examples=25)
 @given(
     st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=3), min_size=1),

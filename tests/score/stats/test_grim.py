@@ -135,5 +135,18 @@ def test_wide_cells_are_counted_and_not_listed_one_by_one() -> None:
     assert len(found.solutions) == 1
 
 
+def test_every_total_that_prints_alike_counts() -> None:
+    found = joint("50", {"a": "50"}, {"a": 300})
+    assert possible("50", 300) == [149, 150, 151]
+    assert (found.missing, found.ways) == (0, 3)
+
+
+def test_the_rounding_rule_holds_for_cells_and_total() -> None:
+    for rule, text in (("half_even", "62"), ("half_up", "63")):  # 10 of 16 is 62.5
+        for printed in ("62", "63"):
+            found = joint(printed, {"a": printed}, {"a": 16}, 0, rule)  # type: ignore[arg-type]
+            assert found.ways == (printed == text)
+
+
 def test_no_cells_are_no_row() -> None:
     assert joint("50", {}, {}) == (None, 0, (), ())
