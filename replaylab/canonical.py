@@ -93,11 +93,11 @@ def parse_strict(data: bytes | str) -> Any:
     """Parse JSON from outside, refusing whatever is not I-JSON (RFC 7493). Raises NotIJson and says why."""
     try:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
-        shallow = "\\u" not in text and text.count("{") + text.count("[") <= MAX_DEPTH
-        if shallow and (found := _parsed_plain(text)) is not None:
-            return found[0]
-        text.encode("utf-8")
-        value = _DECODER.decode(text)
+        escaped = "\\u" in text
+        found = None if escaped else _parsed_plain(text)
+        if found is None:
+            text.encode("utf-8")
+            found = (_DECODER.decode(text),)
     except NotIJson:
         raise
     except RecursionError as error:
@@ -105,9 +105,9 @@ def parse_strict(data: bytes | str) -> Any:
     except ValueError as error:
         raise NotIJson(f"not JSON: {error}") from error
     # Only an escape can spell a surrogate here, and a value is at most as deep as it has brackets.
-    if not shallow:
-        _check_text_and_depth(value)
-    return value
+    if escaped or text.count("{") + text.count("[") > MAX_DEPTH:
+        _check_text_and_depth(found[0], text=escaped)
+    return found[0]
 
 
 def _parsed_plain(text: str) -> tuple[Any] | None:
@@ -129,21 +129,28 @@ def _parsed_plain(text: str) -> tuple[Any] | None:
 _EXPONENTS = [b"e+", *(b"e%d" % digit for digit in range(1, 10))]  # releases of orjson differ in the plus
 
 
-def _check_text_and_depth(value: Any) -> None:
+def _check_text_and_depth(value: Any, *, text: bool) -> None:
     """Escaped lone surrogates pass the parser; they and extreme depth have no canonical form."""
     stack: list[tuple[Any, int]] = [(value, 0)]
     while stack:
         item, depth = stack.pop()
         if depth > MAX_DEPTH:
             raise NotIJson(f"not I-JSON: nested deeper than {MAX_DEPTH}")
-        if isinstance(item, str):
+        kind = type(item)
+        if kind is str:
             _check_text(item)
-        elif isinstance(item, dict):
-            for key in item:
-                _check_text(key)
-            stack.extend((part, depth + 1) for part in item.values())
-        elif isinstance(item, list):
-            stack.extend((part, depth + 1) for part in item)
+        if kind is not dict and kind is not list:
+            continue
+        for key in item if text and kind is dict else ():
+            _check_text(key)
+        parts = item.values() if kind is dict else item
+        # At the deepest level that is allowed any part is too deep; above it only texts and containers matter.
+        deepest = depth == MAX_DEPTH
+        stack.extend(
+            (part, depth + 1)
+            for part in parts
+            if deepest or type(part) is dict or type(part) is list or (text and type(part) is str)
+        )
 
 
 def _check_text(text: str) -> None:

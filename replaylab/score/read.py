@@ -90,16 +90,17 @@ def _counted(
 
 
 def _studies(asked: Sequence[_Asked], counted: Mapping[str, Counted]) -> Iterator[Study]:
+    paths = {key: TrialKey.parse(key) for key in counted}
     scenarios: dict[str, ScenarioFacts] = {}
-    for one in counted.values():
+    for key, one in counted.items():
         if one.facts is not None:
-            scenarios.setdefault(TrialKey.parse(one.facts.key).task, one.facts.scenario)
+            scenarios.setdefault(paths[key].task, one.facts.scenario)
     homes = _homes(asked, counted)
     trials: dict[Evidence, list[Trial]] = {}
     findings: dict[Evidence, list[Finding]] = {}
     for key, one in counted.items():
         evidence = homes[one.held.run] if one.facts is None else one.facts.evidence
-        trials.setdefault(evidence, []).append(_trial(key, one, scenarios))
+        trials.setdefault(evidence, []).append(_trial(paths[key], one, scenarios))
         findings.setdefault(evidence, []).extend(one.findings)
     for evidence in _EVIDENCE:
         if evidence in trials:
@@ -117,11 +118,10 @@ def _homes(asked: Sequence[_Asked], counted: Mapping[str, Counted]) -> dict[str,
     }
 
 
-def _trial(key: str, one: Counted, scenarios: Mapping[str, ScenarioFacts]) -> Trial:
-    at = TrialKey.parse(key)
+def _trial(at: TrialKey, one: Counted, scenarios: Mapping[str, ScenarioFacts]) -> Trial:
     return Trial(
         run=one.held.run,
-        key=key,
+        key=one.held.entry.key,
         **at.condition._asdict(),
         task=at.task,
         trial=at.trial,

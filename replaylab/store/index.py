@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import operator
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -194,14 +195,18 @@ def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def _insert(conn: sqlite3.Connection, batch: Sequence[Entry]) -> set[str]:
-    """Insert a batch; the cassettes whose rows were in it. Plain SQL: there may be a hundred thousand."""
-    rows = [(one.cassette, *dataclasses.astuple(one.row)) for one in batch if one.row is not None]
+    """Insert a batch; the cassettes whose rows were in it."""
+    rows = [(one.cassette, *_FIELDS(one.row)) for one in batch if one.row is not None]
     values = [(one.cassette, *one.value) for one in batch if one.value is not None]
-    marks = ", ".join("?" * (1 + len(dataclasses.fields(CassetteRow))))
-    conn.executemany(f"INSERT OR REPLACE INTO cassettes VALUES ({marks})", rows)  # noqa: S608 - question marks
-    checked = [(*value, _checksum(*value)) for value in values]
-    conn.executemany("INSERT OR REPLACE INTO derived VALUES (?, ?, ?, ?, ?)", checked)
+    _insert_rows(conn, "cassettes", rows)
+    _insert_rows(conn, "derived", [(*value, _checksum(*value)) for value in values])
     return {row[0] for row in rows}
+
+
+def _insert_rows(conn: sqlite3.Connection, table: str, rows: Iterable[Sequence[Json]]) -> None:
+    """Plain SQL, since there may be a hundred thousand rows; each has all columns in order."""
+    marks = ", ".join("?" * len(_TABLES[table][0]))
+    conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own names
 
 
 def _load(path: Path) -> tuple[Database | None, State]:
@@ -263,10 +268,12 @@ def _fill_runs(db: Database, library: Library) -> None:
     for table in ("runs", "trials"):
         db.table(table).delete_where()
     facts = {row["cassette"]: row for row in db.table("cassettes").rows}
+    columns = _TABLES["trials"][0]
     for name, run_id in library.refs().items():
         run = library.read_run(run_id)
         db.table("runs").insert(_run_row(name, run_id, run))
-        db.table("trials").insert_all(_trial_row(name, run_id, entry, facts) for entry in run.ledger)
+        rows = (_trial_row(name, run_id, entry, facts) for entry in run.ledger)
+        _insert_rows(db.conn, "trials", ([row.get(column) for column in columns] for row in rows))
 
 
 def _run_row(name: str, run_id: Digest, run: Run) -> dict[str, Json]:
@@ -306,6 +313,7 @@ def _columns(*names: str) -> dict[str, type]:
     return {name: int if name in _NUMBERS else str for name in names}
 
 
+_FIELDS = operator.attrgetter(*(field.name for field in dataclasses.fields(CassetteRow)))
 _TABLES: dict[str, tuple[dict[str, type], str | tuple[str, ...]]] = {
     "meta": (_columns("key", "value"), "key"),
     "runs": (
