@@ -40,8 +40,8 @@ def build(study: Study, layout: Layout) -> Table | None:
         declared=[f"{agent}|{name}" for agent in order for name in names],
         more=[
             f"Rows are in the order under {first}. CR: completion rate.",
-            "Rk: competition rank among the agents that every simulator played with, or where there are none among those "
-            "that it played with; ties share the best rank.",
+            "Rk: competition rank among the agents that every simulator played with (where there are none: that it did).",
+            "Ties share the best rank.",
         ],
     )
     rated = [selector(sliced, agent, name) for agent in order for name in names]
