@@ -117,7 +117,7 @@ def total(parts: Iterable[Money]) -> Money:
 
 def dollars(amount: Fraction) -> str:
     """US dollars: two decimals from one dollar on, else four; a smaller amount is not printed as nothing."""
-    digits = 2 if abs(amount) >= 1 else 4
+    digits = 4 if 0 < abs(amount) < 1 else 2
     units = round(abs(amount) * 10**digits)  # half to even, exact on fractions
     sign = "-" if amount < 0 else ""
     if amount and not units:

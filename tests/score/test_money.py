@@ -130,7 +130,7 @@ def test_a_role_that_nobody_is_named_for_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("amount", "text"),
     [
-        (Fraction(0), "0.0000"),
+        (Fraction(0), "0.00"),
         (Fraction(1), "1.00"),
         (Fraction(12345, 10), "1234.50"),
         (Fraction(1005, 1000), "1.00"),  # half to even, which a binary float would not see

@@ -33,6 +33,7 @@ NOTES = (
     "All roles of a trial are counted: agent, simulator and verifier. Wall time adds up the latencies of calls.",
     "Money per solved: the money of all recorded trials, failed and errored ones too, over those that passed.",
     "Prices are those of the price list and the settings; dearer prices for long prompts are not applied.",
+    "Programs cost nothing. Where a price is unknown, so is the money.",
 )
 _COPIED = "copied lanes (replayed with another model): those calls were paid when they were first recorded."
 _ROLES = ("agent", "simulator", "verifier")

@@ -14,6 +14,7 @@ from replaylab.score.cells import (
     in_points,
     mean,
     number_cell,
+    outcomes,
     plural,
     points,
     text_cell,
@@ -21,7 +22,7 @@ from replaylab.score.cells import (
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import percent
-from replaylab.score.slices import Slices, slices
+from replaylab.score.slices import Slices, count, slices
 from replaylab.score.stats.interval import clustered
 from replaylab.score.stats.repeats import pass_all, pass_any
 from replaylab.score.value import Cell, Column, Layout, Selector, Table
@@ -37,7 +38,7 @@ class _Agent(NamedTuple):
     which: Selector
     tasks: Scored
     short: int
-    runs: tuple[Fraction, ...]
+    trials: tuple[Trial, ...]
 
 
 def build(study: Study, layout: Layout) -> Table | None:
@@ -88,7 +89,7 @@ def _agents(sliced: Slices) -> tuple[int, list[_Agent]]:
         trials = sliced.select(which)
         scored = _scored(sliced.study, trials)
         if max((n for n, _ in scored.values()), default=0) > 1:
-            found.append(_Agent(agent, which, scored, 0, _runs(sliced.study, trials)))
+            found.append(_Agent(agent, which, scored, 0, trials))
     k = min((max(n for n, _ in agent.tasks.values()) for agent in found), default=1)
     return k, [_enough(agent, k) for agent in found]
 
@@ -110,13 +111,20 @@ def _scored(study: Study, trials: Sequence[Trial]) -> Scored:
     return dict(sorted(found.items()))
 
 
-def _runs(study: Study, trials: Sequence[Trial]) -> tuple[Fraction, ...]:
-    """The rate of the first trials, of the second ones, and so on, over the tasks that have all of them."""
+def _runs(trials: Sequence[Trial]) -> tuple[tuple[Fraction, ...], int]:
+    """The rate of the first trials, of the second ones, and so on, and over how many tasks.
+
+    Only tasks count of which every trial was decided: an error or a missing trial is no noise of the agent.
+    """
     numbers = sorted({trial.trial for trial in trials})
-    scored = [_scored(study, [trial for trial in trials if trial.trial == number]) for number in numbers]
-    shared = set(scored[0]).intersection(*scored[1:]) if scored else set()
-    rates = (mean(Fraction(one[key][1], one[key][0]) for key in sorted(shared)) for one in scored)
-    return tuple(rate for rate in rates if rate is not None)
+    passed: dict[tuple[str, str], dict[int, int]] = {}
+    for trial in trials:
+        if trial.outcome in ("pass", "fail"):
+            passed.setdefault((trial.scenario.id, trial.task), {})[trial.trial] = trial.outcome == "pass"
+    whole = [one for one in passed.values() if len(one) == len(numbers)]
+    if not whole:
+        return (), 0
+    return tuple(Fraction(sum(one[number] for one in whole), len(whole)) for number in numbers), len(whole)
 
 
 def _row(agent: _Agent, k: int) -> tuple[Cell, ...]:
@@ -127,7 +135,7 @@ def _row(agent: _Agent, k: int) -> tuple[Cell, ...]:
     return (
         text_cell(agent.name, agent.which),
         number_cell(len(agent.tasks), agent.which, note=short),
-        number_cell(trials, agent.which),
+        number_cell(trials, agent.which, note=", ".join(outcomes(count(agent.trials)))),
         _chance(agent, lambda n, c: Fraction(c, n)),
         _chance(agent, lambda n, c: pass_all(n, c, k)),
         _chance(agent, lambda n, c: pass_any(n, c, k)),
@@ -149,6 +157,10 @@ def _chance(agent: _Agent, of: Callable[[int, int], Fraction]) -> Cell:
 
 
 def _spread(agent: _Agent) -> Cell:
-    if len(agent.runs) < 2:
-        return empty("one repeat alone has no spread")
-    return decimal_cell(stdev(points(rate) for rate in agent.runs), 1, agent.which)
+    rates, tasks = _runs(agent.trials)
+    if len(rates) < 2:
+        return empty("no task has two trials or more that are all decided")
+    note = (
+        f"over the {plural(tasks, 'task')} whose trials are all decided" if tasks < len(agent.tasks) else ""
+    )
+    return decimal_cell(stdev(points(rate) for rate in rates), 1, agent.which, note=note)

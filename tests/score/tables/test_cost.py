@@ -99,7 +99,7 @@ def test_a_simulator_without_a_price_makes_the_trial_unknown() -> None:
 def test_programs_are_free_and_said_to_be_programs() -> None:
     made = played({"ann": {"s1": "p"}}, models={"ann": model("ann", player="program")})
     table = build(made, "full", {})
-    assert (text(table, "ann", "money"), text(table, "ann", "money_per_solved")) == ("0.0000", "0.0000")
+    assert (text(table, "ann", "money"), text(table, "ann", "money_per_solved")) == ("0.00", "0.00")
     assert "Played by programs, not LLMs: ann (agent)." in notes(table)
 
 

@@ -46,6 +46,17 @@ def test_the_share_has_an_interval_by_scenario() -> None:
     assert shown.interval.high > 95
 
 
+def test_trials_of_one_scenario_go_together() -> None:
+    given = iter([GOOD, GOOD, BAD, BAD] * 2)
+    more = lambda key, outcome: {"faulted": next(given)}  # noqa: E731
+    apart = study({"ann|E1": {"s1": "p", "s2": "p", "s3": "p", "s4": "p"}}, more=more)
+    together = study({"ann|E1": {"s1": "pp", "s2": "pp"}}, more=more)
+    wide, narrow = (cell(build(one, "full"), "ann", "recovery").interval for one in (together, apart))
+    assert wide is not None
+    assert narrow is not None
+    assert wide.high - wide.low > narrow.high - narrow.low
+
+
 def test_an_agent_that_met_no_fault_has_no_share() -> None:
     table = build(met(ann_E1=(GOOD,), bob_E1=(Faulted(planned=2),)), "full")
     assert texts(table, "met", "recovered", "recovery", "calls_to_recover")[1] == ["0", "0", "", ""]

@@ -76,9 +76,19 @@ def test_the_spread_between_repeats_is_that_of_their_rates() -> None:
     assert cell(table, "ann", "run_sd").value == pytest.approx(50 / sqrt(2))
 
 
-def test_the_spread_is_over_the_tasks_that_have_all_trials() -> None:
-    made = study({"ann": {"s1": ["pp", "pf", "fe"]}}, denominator="decided")
-    assert cell(build(made, "full"), "ann", "run_sd").value == pytest.approx(50 / sqrt(2))
+@pytest.mark.parametrize("denominator", ["planned", "decided"])
+def test_errored_and_missing_trials_are_no_noise_between_repeats(denominator: str) -> None:
+    made = study({"ann": {"s1": ["pp", "pf", "fe", "pm"]}}, denominator=denominator)
+    shown = cell(build(made, "full"), "ann", "run_sd")
+    assert shown.value == pytest.approx(50 / sqrt(2))
+    assert cell(build(made, "full"), "ann", "trials").note == "1 error, 1 missing"
+    if denominator == "planned":
+        assert shown.note == "over the 2 tasks whose trials are all decided"
+
+
+def test_where_no_task_is_decided_in_all_trials_there_is_no_spread() -> None:
+    shown = cell(build(study({"ann": {"s1": ["pm", "fe"]}}), "full"), "ann", "run_sd")
+    assert (shown.text, shown.note) == ("", "no task has two trials or more that are all decided")
 
 
 def test_agents_with_one_trial_a_task_are_not_in_it() -> None:
