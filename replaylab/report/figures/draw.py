@@ -80,7 +80,7 @@ def _press() -> ModuleType:
     except ImportError as error:
         raise UsageError(
             f"figures need matplotlib, which can't be imported: {error}",
-            fix="install the extra `stats` from your checkout: .venv/bin/pip install -e '.[stats]'",
+            fix="`make stats` in the checkout installs it (the extra `stats`)",
         ) from error
     except ValueError as error:
         # matplotlib reads MPLBACKEND while it is imported, and refuses what it doesn't know.

@@ -138,7 +138,7 @@ def test_a_backend_that_matplotlib_does_not_know_is_told(tmp_path: Path) -> None
 
 def test_without_matplotlib_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "replaylab.report.figures.paint", None)
-    with pytest.raises(UsageError, match=r"figures need matplotlib(?s:.)*\[stats\]"):
+    with pytest.raises(UsageError, match=r"figures need matplotlib(?s:.)*make stats"):
         draw_all(SMALL.all())
 
 

@@ -138,6 +138,15 @@ def test_each_pair_of_simulators_stands_once_with_pairs_and_ties() -> None:
     assert body.tiles[0][1] is None
 
 
+def test_of_many_simulators_no_pair_stands_twice() -> None:
+    body = matrix_of(agreement(LARGE.agreement(("a", "b", "c", "d")), {}))
+    assert [[one is not None for one in row] for row in body.tiles] == [
+        [True, False, False],
+        [True, True, False],
+        [True, True, True],
+    ]
+
+
 def test_the_scale_of_agreement_runs_from_chance_to_everything() -> None:
     body = matrix_of(agreement(LARGE.agreement(), {}))
     assert body.ramp
