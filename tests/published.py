@@ -22,6 +22,7 @@ from replaylab.schema.model import ModelSettings
 from replaylab.score.industries import INDUSTRIES
 from replaylab.store.library import Library
 from tools.authored import AuthoredTask, AuthoredTrial, Cast, author, authored_task
+from tools.make_library import put_bulk
 
 SHARED = Path(os.environ.get("REPLAYLAB_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 TABLES = SHARED / "paper_tables"
@@ -147,6 +148,7 @@ def write(root: Path, *, jobs: int = 1) -> Library:
         cast(agents(), [first], ("E0",)),
         (trial for agent in agents() for trial in first_table(agent)),
         jobs=jobs,
+        put=put_bulk,
     )
     disturbed = [row for row in rows("table3_robustness.csv") if row["model"] != "Avg" and row["env"] != "E0"]
     author(
@@ -159,6 +161,7 @@ def write(root: Path, *, jobs: int = 1) -> Library:
             for trial in spread(row["model"], int(row["k_recovered"]), faults=row["env"])
         ),
         jobs=jobs,
+        put=put_bulk,
     )
     others = [row for row in rows("table4_cross_simulator.csv") if row["simulator"] != first]
     author(
@@ -171,5 +174,6 @@ def write(root: Path, *, jobs: int = 1) -> Library:
             for trial in spread(row["agent"], int(row["k_recovered"]), simulator=row["simulator"])
         ),
         jobs=jobs,
+        put=put_bulk,
     )
     return library

@@ -31,6 +31,8 @@ EXCEPTIONS: dict[str, str] = {
 # A source file without its mirrored test file -> the test file that covers it.
 COVERED_BY: dict[str, str] = {
     "replaylab/cli/asked.py": "tests/cli/test_record.py",
+    "replaylab/cli/scored.py": "tests/cli/test_score.py",
+    "replaylab/cli/scoring.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
     "tools/tidy_readme.py": "tests/tools/test_tidy.py",
@@ -39,6 +41,15 @@ COVERED_BY: dict[str, str] = {
     "replaylab/faults/plan.py": "tests/faults/test_schedule.py",
     "replaylab/examine/found.py": "tests/examine/test_task.py",
     "tools/solvability.py": "tests/conformance/test_solvability.py",
+    # Figures: what is decided is tested by what a figure shows, how it is drawn by measuring all that is on the sheet.
+    "replaylab/report/figures/value.py": "tests/report/figures/test_overall.py",
+    "replaylab/report/figures/paint/frame.py": "tests/report/figures/paint/test_press.py",
+    "replaylab/report/figures/paint/keys.py": "tests/report/figures/paint/test_press.py",
+    "replaylab/report/figures/paint/rows.py": "tests/report/figures/paint/test_press.py",
+    "replaylab/report/figures/paint/matrix.py": "tests/report/figures/paint/test_press.py",
+    "replaylab/report/figures/paint/panels.py": "tests/report/figures/paint/test_press.py",
+    "replaylab/report/figures/paint/dots.py": "tests/report/figures/paint/test_press.py",
+    "replaylab/report/figures/paint/radar.py": "tests/report/figures/paint/test_press.py",
     # Shapes of keys and where they stand are tested by what is left of texts that hold them.
     "replaylab/wire/keyshapes.py": "tests/wire/test_redact.py",
     "replaylab/wire/known.py": "tests/wire/test_redact.py",

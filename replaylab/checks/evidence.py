@@ -66,22 +66,18 @@ class Evidence:
     def _all(self, view: View) -> _Fields:
         """Every field of every successful call, laid out once."""
         if view not in self._fields:
-            fields: list[_Field] = []
+            laid = self._fields[view] = _Fields([], {})
             for step in self.steps:
                 if step.ok:
-                    _lay_out(fields, step, step.shown(view), "", (step.arguments,))
-            by_name: dict[str, list[int]] = {}
-            for place, field in enumerate(fields):
-                by_name.setdefault(field[1].rpartition(".")[2], []).append(place)
-            self._fields[view] = _Fields(fields, by_name)
+                    _lay_out(laid, step, step.shown(view), "", (step.arguments,))
         return self._fields[view]
 
 
 def values(step: Step, view: View) -> Iterator[Found]:
     """Every field of an observation, in document order."""
-    fields: list[_Field] = []
-    _lay_out(fields, step, step.shown(view), "", (step.arguments,))
-    return (Found(*field) for field in fields)
+    laid = _Fields([], {})
+    _lay_out(laid, step, step.shown(view), "", (step.arguments,))
+    return (Found(*field) for field in laid.all)
 
 
 # What a Found is made of; most fields of a trial are never looked at, so the object is made where one is.
@@ -96,19 +92,21 @@ class _Fields(NamedTuple):
 
 
 def _lay_out(
-    fields: list[_Field], step: Step, node: Json, path: str, scopes: tuple[Mapping[str, Json], ...]
+    laid: _Fields, step: Step, node: Json, path: str, scopes: tuple[Mapping[str, Json], ...]
 ) -> None:
     if isinstance(node, list):
         for item in node:
             if isinstance(item, (dict, list)):
-                _lay_out(fields, step, item, path, scopes)
+                _lay_out(laid, step, item, path, scopes)
     elif isinstance(node, dict):
         inner = (node, *scopes)
         for key, value in node.items():
             here = f"{path}.{key}" if path else key
-            fields.append((step, here, value, inner))
+            name = key.rpartition(".")[2] if "." in key else key
+            laid.by_name.setdefault(name, []).append(len(laid.all))
+            laid.all.append((step, here, value, inner))
             if isinstance(value, (dict, list)):
-                _lay_out(fields, step, value, here, inner)
+                _lay_out(laid, step, value, here, inner)
 
 
 def lookup(scopes: tuple[Mapping[str, Json], ...], key: str) -> Json:

@@ -19,6 +19,7 @@ from replaylab.report.score_parts import Scored
 from replaylab.schema.base import JsonObject
 from replaylab.score.facts import Study
 from replaylab.score.gate import Decision, decide, read_gate
+from replaylab.score.industries import abbreviation
 from replaylab.score.money import Prices
 from replaylab.score.read import read_study
 from replaylab.score.tables import build_document
@@ -36,7 +37,26 @@ def studies(app: App, runs: tuple[str, ...], chosen: dict[str, Any]) -> list[Stu
             progress=bar.update_counts,
             notice=lambda why: bar.say(f"what was read could not be kept for the next time: {why}"),
         )
+    _check_declared(declared, found)
     return [_chosen(study, chosen, declared) for study in found]
+
+
+def _check_declared(declared: dict[str, int], found: list[Study]) -> None:
+    """Raise UsageError for a declared denominator that is of no cell: it would be used nowhere, and nobody would know."""
+    agents = list(dict.fromkeys(agent for study in found for agent in study.agents))
+    columns = ["all"]
+    for study in found:
+        columns += [*study.faults, *study.simulators]
+        columns += [abbreviation(trial.scenario.industry) for trial in study.trials]
+    for key in declared:
+        agent, _, column = key.rpartition("|")
+        for what, name, known in (("agent", agent, agents), ("column", column, columns)):
+            if name not in known:
+                raise UsageError(
+                    f"the declared denominator {key!r} names the {what} {name!r}, which the study does not have",
+                    closest=closest(name, known),
+                    fix="columns are industry abbreviations, `all`, fault plans and simulators",
+                )
 
 
 def _chosen(study: Study, chosen: dict[str, Any], declared: dict[str, int]) -> Study:

@@ -14,6 +14,7 @@ from replaylab.checks.base import Check, Finding, Rules
 from replaylab.checks.calls import Called, Forbid, Order
 from replaylab.checks.evidence import Evidence
 from replaylab.checks.logic import AllOf, AnyOf, If, Not
+from replaylab.checks.patterns import TextTooLong
 from replaylab.checks.rubric import parse_checks, run_parsed
 from replaylab.checks.values import Invariant, Join, Observed, Whenever
 from replaylab.derive.recovery import accepted_at
@@ -87,7 +88,10 @@ def _from_checks(case: _Case, failed: Sequence[CheckResult]) -> Iterator[Failure
     for result in failed:
         check = case.rules.by_id.get(result.id)
         if check is not None:
-            kind = _blame(check, case, Finding("fail", result.reason, result.call))
+            try:
+                kind = _blame(check, case, Finding("fail", result.reason, result.call))
+            except TextTooLong:  # what it refers to can't be decided, so nothing can be blamed on it
+                kind = "unclassified"
             yield FailureLabel(kind=kind, call=result.call, checks=(result.id,), reason=result.reason)
 
 

@@ -85,7 +85,7 @@ def groups(means: TaskMeans) -> list[list[float]]:
 
 
 def rate(slices: Slices, which: Selector, column: str = "") -> Rate:
-    """The rate of a slice. `column` names the cell for a declared denominator ("all", "hlth", "E2"); "" takes none."""
+    """The rate of a slice. `column` names the cell for a declared denominator ("all", "hlth", "E2"); "" names none."""
     declared = declared_for(slices.study, which.agent, column)
     return slices.kept(
         ("rate", which, declared), lambda: rate_of(slices.study, slices.select(which), declared)
@@ -137,7 +137,7 @@ def _unclustered(passed: int, whole: int) -> Interval:
 
 def declared_for(study: Study, agent: str, column: str) -> int:
     """The denominator that was declared for this cell, 0 where none was."""
-    return study.declared.get(f"{agent}|{column}", 0) if column else 0
+    return study.declared.get(f"{agent}|{column}", 0)
 
 
 def rate_cell(found: Rate, which: Selector, digits: int = 1, layout: Layout = "full") -> Cell:
@@ -150,7 +150,7 @@ def rate_cell(found: Rate, which: Selector, digits: int = 1, layout: Layout = "f
         count=found.counted,
         interval=in_points(found.interval) if layout == "full" else None,
         trials=(which,),
-        note="; ".join(_remarks(found)),
+        note="; ".join(_remarks(found, layout)),
     )
 
 
@@ -160,13 +160,13 @@ def _why_empty(counted: Count) -> str:
     return f"no judged trials ({', '.join(outcomes(counted))})"
 
 
-def _remarks(found: Rate) -> list[str]:
+def _remarks(found: Rate, layout: Layout) -> list[str]:
     remarks = outcomes(found.counted)
     if found.declared:
         remarks.append(f"declared denominator {found.declared}, planned {found.counted.planned}")
     elif found.value is not None and found.value * found.whole != found.passed:
         remarks.append("tasks have unequal numbers of trials: the mean over tasks is not k/n")
-    if found.interval and found.interval.note:
+    if layout == "full" and found.interval and found.interval.note:
         remarks.append(f"interval: {found.interval.note}")
     return remarks
 

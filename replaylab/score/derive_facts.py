@@ -13,7 +13,8 @@ from replaylab.derive.verdict import derive
 from replaylab.errors import StoreError
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.cassette import Header, key_of
-from replaylab.schema.interaction import Interaction, Usage
+from replaylab.schema.completion import Completion
+from replaylab.schema.interaction import Interaction
 from replaylab.schema.trajectory import Trajectory
 from replaylab.score.facts import CassetteFacts, Evidence, Faulted, Spent
 
@@ -22,6 +23,7 @@ from replaylab.score.facts import CassetteFacts, Evidence, Faulted, Spent
 FACTS_VERSION = "1"
 KIND = "score/1"
 PARSER = f"{PARSER_VERSION}/{FACTS_VERSION}"
+_Asked = Sequence[tuple[Interaction, Completion | None]]
 _ROLES = ("agent", "simulator", "verifier")
 
 
@@ -41,7 +43,7 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         )
     answers = Answers()
     trajectory, verdict = derive(header, cassette.lanes, answers)
-    by_role = dict(_by_role(cassette.lanes))
+    by_role = {role: [(row, answers.of(row)) for row in rows] for role, rows in _by_role(cassette.lanes)}
     return CassetteFacts(
         cassette=cassette.name,
         key=str(key_of(header)),
@@ -58,8 +60,8 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         votes=tuple(vote.outcome for vote in verdict.votes),
         failures=tuple(label.kind for label in failures_of(header, trajectory, verdict)),
         faulted=_faulted(header, trajectory),
-        spent={role: _spent(rows, answers) for role, rows in by_role.items()},
-        answered_by={role: _answered_by(rows, answers) for role, rows in by_role.items()},
+        spent={role: _spent(asked) for role, asked in by_role.items()},
+        answered_by={role: _answered_by(asked) for role, asked in by_role.items()},
         calls=len(trajectory.actions),
         parser=header.engine.parser,
         judged_by=header.judged_by,
@@ -105,18 +107,18 @@ def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, 
             yield role, rows
 
 
-def _spent(rows: Sequence[Interaction], answers: Answers) -> Spent:
-    usages = [(answer.usage if (answer := answers.of(row)) else None) or Usage() for row in rows]
+def _spent(asked: _Asked) -> Spent:
+    usages = [answer.usage for _, answer in asked if answer is not None and answer.usage is not None]
     return Spent(
-        calls=len(rows),
-        attempts=sum(len(row.attempts) for row in rows),
+        calls=len(asked),
+        attempts=sum(len(row.attempts) for row, _ in asked),
         prompt_tokens=sum(usage.prompt_tokens for usage in usages),
         completion_tokens=sum(usage.completion_tokens for usage in usages),
         cached_tokens=sum(usage.cached_tokens for usage in usages),
         reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
-        wall_ms=round(sum(one.latency_ms for row in rows for one in row.attempts), 3),
+        wall_ms=round(sum(one.latency_ms for row, _ in asked for one in row.attempts), 3),
     )
 
 
-def _answered_by(rows: Sequence[Interaction], answers: Answers) -> tuple[str, ...]:
-    return tuple(sorted({answer.model for row in rows if (answer := answers.of(row)) and answer.model}))
+def _answered_by(asked: _Asked) -> tuple[str, ...]:
+    return tuple(sorted({answer.model for _, answer in asked if answer is not None and answer.model}))

@@ -72,7 +72,9 @@ def denominator_note(study: Study) -> str:
 def declared_notes(study: Study, keys: Iterable[str]) -> list[str]:
     """Every declared denominator among these cells."""
     used = [f"{key} = {study.declared[key]}" for key in dict.fromkeys(keys) if key in study.declared]
-    return [f"Declared denominators: {', '.join(used)}."] if used else []
+    if not used:
+        return []
+    return [f"Declared denominators: {', '.join(used)}. Tests don't use them."]
 
 
 def reference_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
@@ -109,25 +111,28 @@ def cluster_notes(slices: Slices, rated: Sequence[Selector], foot: Foot) -> list
     sets = [groups(means) for which in rated if (means := means_of(slices, which))]
     if not sets:
         return []
-    clusters = max(map(len, sets))
     told = f"{plural(every.scenarios, 'scenario')} with {plural(every.tasks, 'task')}"
-    if clusters < 2:
+    if max(map(len, sets)) < 2:
         alone = "No slice has more than one, so intervals take its tasks for independent."
-        return [f"Clusters: {told}. {alone}", *_untestable(clusters)]
+        return [f"Clusters: {told}. {alone}", *_reach(sets, 1.0, foot)]
     effect, spread = _spread(sets, foot.each)
-    notes = [f"Clusters: {told}; 95 % intervals allow for them.", spread]
-    if not foot.compares:
-        return notes
-    return [*notes, *(_untestable(clusters) or [_least(sets, effect, foot.each)])]
+    reach = _reach(sets, effect, foot) if foot.compares else []
+    return [f"Clusters: {told}; 95 % intervals allow for them.", spread, *reach]
 
 
-def _untestable(clusters: int) -> list[str]:
-    """Why no difference can be tested with so few scenarios; nothing where it can."""
-    least = min(2.0 ** (1 - clusters), 1.0)
-    if least <= ALPHA:
-        return []
-    scenarios = plural(clusters, "scenario")
-    return [f"Not testable: with {scenarios} no p can be below {least:.3g}; {FEWEST} would have to differ."]
+def _reach(sets: Sequence[Groups], effect: float, foot: Foot) -> list[str]:
+    """The least difference that a test could find, or why none can; a family of tests says that of its own pairs."""
+    clusters = max(map(len, sets))
+    smallest = min(2.0 ** (1 - clusters), 1.0)
+    if smallest > ALPHA:
+        few = plural(clusters, "scenario")
+        no = f"Not testable: with {few} no p can be below {smallest:.3g}; {FEWEST} would have to differ."
+        return [] if foot.family else [no]
+    tasks = max(map(_tasks, sets))
+    least = decimal(Fraction(least_difference(tasks, design_effect=effect)) * 100, 1)
+    same = f"two {foot.each} on the same {plural(tasks, 'task')}"
+    how = "power 80 %, 5 % two-sided, a quarter of the tasks discordant"
+    return [f"Least detectable difference of {same}: {least} points ({how})."]
 
 
 def _spread(sets: Sequence[Groups], each: str) -> tuple[float, str]:
@@ -138,19 +143,11 @@ def _spread(sets: Sequence[Groups], each: str) -> tuple[float, str]:
     size = kish([len(group) for group in max(sets, key=_tasks)])
     middle = fmean(found)
     effect = design_effect(middle, size)
-    over = f" (mean over {len(found)} {each}, {_two(min(found))} to {_two(max(found))})"
+    some = f"{len(found)} of {len(sets)}" if len(found) < len(sets) else str(len(found))
+    over = f" (mean over {some} {each}, {_two(min(found))} to {_two(max(found))})"
     return effect, (
-        f"ICC {_two(middle)}{over if len(found) > 1 else ''}; {_two(size)} tasks a cluster (Kish); design effect "
+        f"ICC {_two(middle)}{over if len(sets) > 1 else ''}; {_two(size)} tasks a cluster (Kish); design effect "
         f"{_two(effect)}."
-    )
-
-
-def _least(sets: Sequence[Groups], effect: float, each: str) -> str:
-    tasks = max(map(_tasks, sets))
-    least = decimal(Fraction(least_difference(tasks, design_effect=effect)) * 100, 1)
-    return (
-        f"Least detectable difference of two {each} on the same {plural(tasks, 'task')}: {least} points "
-        "(power 80 %, 5 % two-sided, a quarter of the tasks discordant)."
     )
 
 

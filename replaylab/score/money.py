@@ -39,36 +39,72 @@ class Money:
         return "unknown" if self.unknown else dollars(self.usd)
 
 
-def cost(spent: Spent, model: ModelSettings, prices: Prices) -> Money:
-    """What a role cost in a trial. Programs are free; a human's time has no price here.
+@dataclass
+class Tally:
+    """What a model used, added up. `silent` counts trials in which it answered and no tokens were reported."""
 
-    An answer without a token count has an unknown cost: zero tokens for a call that was answered are no measurement.
-    """
-    if not spent.calls or model.player == "program":
-        return Money()
-    rates = prices.get(model.alias, prices.get(model.model))
-    if rates is None:
-        who = "a human's time has no price" if model.player == "human" else "no price is known"
-        return Money(unknown={model.alias: who})
-    if not spent.prompt_tokens and not spent.completion_tokens:
-        return Money(unknown={model.alias: "no tokens were reported"})
-    fresh, output = Fraction(rates[0]), Fraction(rates[1])
-    cached_rate = fresh if rates[2] is None else Fraction(rates[2])
-    cached = min(spent.cached_tokens, spent.prompt_tokens)
-    total = (spent.prompt_tokens - cached) * fresh + cached * cached_rate
-    return Money((total + spent.completion_tokens * output) / MILLION)
+    model: ModelSettings
+    calls: int = 0
+    fresh: int = 0
+    cached: int = 0
+    completion: int = 0
+    silent: int = 0
+
+    def add(self, spent: Spent) -> None:
+        cached = min(spent.cached_tokens, spent.prompt_tokens)
+        self.calls += spent.calls
+        self.fresh += spent.prompt_tokens - cached
+        self.cached += cached
+        self.completion += spent.completion_tokens
+        self.silent += bool(spent.calls and not spent.prompt_tokens and not spent.completion_tokens)
+
+    def cost(self, prices: Prices) -> Money:
+        """What that cost. Programs are free; a human's time has no price here.
+
+        An answer without a token count has an unknown cost: no tokens for a call that was answered are no measurement.
+        """
+        model = self.model
+        if not self.calls or model.player == "program":
+            return Money()
+        rates = prices.get(model.alias, prices.get(model.model))
+        if rates is None:
+            who = "a human's time has no price" if model.player == "human" else "no price is known"
+            return Money(unknown={model.alias: who})
+        fresh, output = Fraction(rates[0]), Fraction(rates[1])
+        cached = fresh if rates[2] is None else Fraction(rates[2])
+        usd = (self.fresh * fresh + self.cached * cached + self.completion * output) / MILLION
+        return Money(usd, {model.alias: "no tokens were reported"} if self.silent else {})
 
 
-def cost_by_role(facts: CassetteFacts, prices: Prices) -> dict[str, Money]:
-    """What each role of a trial cost, by role."""
-    return {role: _of_role(facts, role, prices) for role in sorted(facts.spent)}
+class Tab:
+    """What roles used in some trials. Tokens are added up before they are priced, as whole numbers."""
 
+    def __init__(self) -> None:
+        self._used: dict[tuple[str, str, str, str], Tally] = {}
+        self._unnamed: set[str] = set()
 
-def _of_role(facts: CassetteFacts, role: str, prices: Prices) -> Money:
-    player = facts.players.get(role)
-    if player is None:
-        return Money(unknown={role: "nobody is named who played it"}) if facts.spent[role].calls else Money()
-    return cost(facts.spent[role], player, prices)
+    def add(self, facts: CassetteFacts, roles: Iterable[str] | None = None) -> None:
+        """Counts a trial in: all of its roles, or some."""
+        for role in facts.spent if roles is None else roles:
+            spent, model = facts.spent.get(role), facts.players.get(role)
+            if spent is None or not spent.calls:
+                continue
+            if model is None:
+                self._unnamed.add(role)
+                continue
+            key = (role, model.alias, model.model, model.player)
+            if key not in self._used:
+                self._used[key] = Tally(model)
+            self._used[key].add(spent)
+
+    def by_role(self, prices: Prices) -> dict[str, Money]:
+        """What each role cost."""
+        money = {
+            role: Money(unknown={role: "nobody is named who played it"}) for role in sorted(self._unnamed)
+        }
+        for (role, *_), tally in self._used.items():
+            money.setdefault(role, Money()).add(tally.cost(prices))
+        return money
 
 
 def total(parts: Iterable[Money]) -> Money:

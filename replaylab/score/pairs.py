@@ -207,8 +207,8 @@ def discordant_cell(one: Compared) -> Cell:
 
 def testable_cell(one: Compared) -> Cell:
     """Whether any outcome could have reached p = 0.05."""
-    return Cell(text="yes", value=True) if one.testable else _not_testable(one)
+    return Cell(text="yes" if one.testable else "not testable", value=one.testable, note=one.why_not)
 
 
 def _not_testable(one: Compared) -> Cell:
-    return Cell(text="not testable", value=False, note=one.why_not)
+    return Cell(text="not testable", note=one.why_not)

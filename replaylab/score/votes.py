@@ -80,14 +80,16 @@ def ballots(trials: Iterable[Trial]) -> Ballots:
         if trial.facts is None:
             continue
         if trial.facts.votes:
-            rows.append(tuple(_vote(vote) for vote in trial.facts.votes))
+            rows.append(votes_of(trial))
         else:
             silent[_why_silent(trial.facts)] += 1
     return Ballots(tuple(rows), dict(sorted(silent.items())))
 
 
-def _vote(outcome: str) -> str | None:
-    return outcome if outcome in ("pass", "fail") else None
+def votes_of(trial: Trial) -> Row:
+    """The votes of a trial in order, None for one without a valid answer; none of a missing trial."""
+    votes = trial.facts.votes if trial.facts else ()
+    return tuple(vote if vote in ("pass", "fail") else None for vote in votes)
 
 
 def _why_silent(facts: CassetteFacts) -> str:
@@ -154,7 +156,8 @@ def survival(
 
 def pass_share(trial: Trial) -> float:
     """The share of valid votes that passed the trial. Where no vote can pass it, 0; where nobody voted, its verdict."""
-    if trial.facts is None or not (votes := valid([_vote(vote) for vote in trial.facts.votes])):
+    votes = valid(votes_of(trial))
+    if not votes:
         return float(trial.outcome == "pass")
     share = votes.count("pass") / len(votes)
     # Judged by votes and checks both: a check that failed can't be outvoted.

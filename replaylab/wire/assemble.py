@@ -39,7 +39,7 @@ def sound(text: str) -> str:
 
 def text_of(value: Any) -> str:
     """A whole string made sound, anything else as ""."""
-    return sound(_raw(value))
+    return sound(value) if isinstance(value, str) else ""
 
 
 def _raw(value: Any) -> str:

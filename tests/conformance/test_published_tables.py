@@ -18,7 +18,10 @@ from tests import published
 pytestmark = published.needs_tables()
 
 # (agent, fault plan or "R") -> (published, what the counts give). The study averaged rates that it had rounded before.
-T3_DIFFERS: dict[tuple[str, str], tuple[str, str]] = {}
+T3_DIFFERS: dict[tuple[str, str], tuple[str, str]] = {
+    ("Avg", "E3"): ("54.4", "54.3"),
+    ("Kimi K2.5", "R"): ("0.63", "0.62"),
+}
 T2_DIFFERS: dict[tuple[str, str], tuple[str, str]] = {}
 T4_DIFFERS: dict[tuple[str, str], tuple[str, str]] = {}
 
@@ -156,4 +159,3 @@ def test_the_lists_of_differing_cells_follow_from_the_counts() -> None:
 def test_the_tasks_are_those_of_the_published_data() -> None:
     assert sum(published.sizes().values()) == 382
     assert len({one.scenario.id for found in published.tasks().values() for one in found}) == 98
-

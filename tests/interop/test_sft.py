@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from replaylab.cassette.stored import open_cassette
 from replaylab.derive.recovery import recovery_of
 from replaylab.derive.verdict import derive
-from replaylab.cassette.stored import open_cassette
 from replaylab.interop.sft import KINDS, Example, Passed, Wanted, examples
 from replaylab.schema.run import Run
 from replaylab.store.library import Library

@@ -36,7 +36,7 @@ def test_the_denominator_rule_comes_first() -> None:
 def test_declared_denominators_of_these_cells_are_named_and_no_others() -> None:
     held = study({"ann": {"s1": "pp"}}, declared={"ann|all": 2, "ann|edu": 3, "bob|all": 4})
     assert declared_notes(held, ["ann|all", "ann|sci", "bob|all"]) == [
-        "Declared denominators: ann|all = 2, bob|all = 4."
+        "Declared denominators: ann|all = 2, bob|all = 4. Tests don't use them."
     ]
     assert declared_notes(held, ["ann|sci"]) == []
     assert "Declared denominators: ann|edu = 3." in under(held, Foot(declared=["ann|edu"]))
@@ -80,6 +80,11 @@ def test_the_icc_of_several_agents_is_their_mean_and_its_range_is_given() -> Non
     assert f"ICC {(low + high) / 2:.2f} (mean over 2 agents, {low:.2f} to {high:.2f})" in under(held)
 
 
+def test_the_icc_says_of_how_many_it_is() -> None:
+    text = under(study({"ann": TOGETHER, "bob": dict.fromkeys(TOGETHER, "p")}))
+    assert "(mean over 1 of 2 agents, " in text
+
+
 def test_an_icc_that_can_not_be_estimated_is_said() -> None:
     text = under(study({"ann": {f"s{n}": "p" for n in range(8)}}))
     assert "ICC: can't be estimated here" in text
@@ -96,6 +101,8 @@ def test_one_scenario_carries_no_test() -> None:
 def test_five_scenarios_carry_no_test_and_six_do() -> None:
     text = under(study({"ann": {f"s{n}": "pf" for n in range(5)}}))
     assert "Not testable: with 5 scenarios no p can be below 0.0625" in text
+    told = under(study({"ann": {"s1": "pf"}}), Foot(family=Family(tests=0, of="pairs", untestable=1)))
+    assert told.count("Not testable") == 1
     assert "Least detectable" not in text
     text = under(study({"ann": {f"s{n}": "pf" for n in range(6)}}))
     assert "Not testable" not in text

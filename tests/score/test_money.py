@@ -2,14 +2,16 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.schema.model import ModelSettings, Player
-from replaylab.score.facts import Spent
-from replaylab.score.money import Money, Prices, cost, dollars, total
+from replaylab.score.facts import CassetteFacts, Spent
+from replaylab.score.money import Money, Prices, Tab, Tally, dollars, total
+from tests.score.studies import study
 
 PRICES: Prices = {"vendor-large": (Decimal("2.50"), Decimal(10), Decimal("0.25"))}
 
@@ -22,6 +24,12 @@ def spent(prompt: int, completion: int, cached: int = 0) -> Spent:
     return Spent(
         calls=1, attempts=1, prompt_tokens=prompt, completion_tokens=completion, cached_tokens=cached
     )
+
+
+def cost(used: Spent, player: ModelSettings, prices: Prices) -> Money:
+    tally = Tally(player)
+    tally.add(used)
+    return tally.cost(prices)
 
 
 def test_tokens_cost_what_the_list_says() -> None:
@@ -72,6 +80,51 @@ def test_calls_without_a_token_count_have_an_unknown_cost() -> None:
     money = cost(spent(0, 0), model(), PRICES)
     assert money.known is None
     assert money.unknown == {"mine": "no tokens were reported"}
+
+
+def test_calls_without_a_token_count_stay_unknown_beside_others() -> None:
+    tally = Tally(model())
+    tally.add(spent(1000, 100))
+    tally.add(spent(0, 0))
+    assert tally.cost(PRICES).known is None
+    assert tally.cost(PRICES).usd == Fraction(3500, 1_000_000)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9999), st.integers(0, 9999), st.integers(0, 12000)), max_size=5))
+def test_the_cost_of_a_sum_is_the_sum_of_the_costs(trials: list[tuple[int, int, int]]) -> None:
+    together = Tally(model())
+    for used in trials:
+        together.add(spent(*used))
+    assert together.cost(PRICES).usd == sum(cost(spent(*used), model(), PRICES).usd for used in trials)
+
+
+def facts(**more: Any) -> CassetteFacts:
+    (trial,) = study({"ann": {"s": "p"}}, more=lambda key, outcome: more).trials
+    assert trial.facts is not None
+    return trial.facts
+
+
+def test_a_tab_is_kept_by_role() -> None:
+    prices: Prices = {
+        "vendor/ann": (Decimal(1), Decimal(1), None),
+        "vendor/sim": (Decimal(2), Decimal(2), None),
+    }
+    tab = Tab()
+    for _ in range(2):
+        tab.add(facts(spent={"agent": spent(10, 0), "simulator": spent(10, 0), "verifier": Spent()}))
+    assert {role: money.usd * 1_000_000 for role, money in tab.by_role(prices).items()} == {
+        "agent": 20,
+        "simulator": 40,
+    }
+    alone = Tab()
+    alone.add(facts(spent={"agent": spent(10, 0), "simulator": spent(10, 0)}), ["agent"])
+    assert list(alone.by_role(prices)) == ["agent"]
+
+
+def test_a_role_that_nobody_is_named_for_is_unknown() -> None:
+    tab = Tab()
+    tab.add(facts(spent={"judge": spent(10, 0)}))
+    assert tab.by_role({})["judge"].known is None
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,11 @@ def test_six_scenarios_that_differ_are_testable_and_five_are_not() -> None:
     assert five.why_not == "only 5 scenarios differ of 5: smallest attainable p 0.0625; 6 would have to"
     for cell in (p_of(five), adjusted_cell(five), pairs.testable_cell(five)):
         assert (cell.text, cell.note) == ("not testable", five.why_not)
+    assert [p_of(five).value, adjusted_cell(five).value, pairs.testable_cell(five).value] == [
+        None,
+        None,
+        False,
+    ]
 
 
 def test_one_scenario_is_never_testable_however_many_tasks_it_has() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from replaylab.schema.callpath import Condition
 from replaylab.score.facts import Study, Trial
-from replaylab.score.slices import Extent, Slices, count, extent, slices
+from replaylab.score.slices import Extent, Slices, _Same, count, extent, slices
 from replaylab.score.value import Count, Selector
 from tests.score.studies import UNKNOWN, scenario, study, study_of
 
@@ -101,6 +101,8 @@ def test_the_same_study_has_the_same_slices_and_an_equal_one_its_own() -> None:
     other = held.model_copy(update={"seed": 2})
     assert slices(other) is not slices(held)
     assert slices(other).study.seed == 2
+    assert _Same(held) == _Same(held)
+    assert _Same(held) != _Same(held.model_copy())
 
 
 def test_what_was_kept_for_one_key_is_not_given_for_another() -> None:

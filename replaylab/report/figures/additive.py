@@ -27,7 +27,8 @@ def additive(rates: Rates, weights: Sequence[Sequence[float]]) -> list[list[floa
             columns[j] = _mean(
                 [_left(rates[i][j], rows[i]) for i in range(height)], column_weights, columns[j]
             )
-        if max(abs(a - b) for a, b in zip(before, (*rows, *columns), strict=True)) < _STILL:
+        moved = (abs(old - new) for old, new in zip(before, (*rows, *columns), strict=True))
+        if max(moved, default=0.0) < _STILL:
             break
     return [[row + column for column in columns] for row in rows]
 

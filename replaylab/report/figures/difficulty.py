@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from replaylab.report.figures import read
-from replaylab.report.figures.value import GREEN, ORANGE, RATE, RED, Group, Look, Plot, Point, Row, Rows, Section
+from replaylab.report.figures.value import (
+    GREEN,
+    ORANGE,
+    RATE,
+    RED,
+    Group,
+    Look,
+    Plot,
+    Point,
+    Row,
+    Rows,
+    Section,
+)
 from replaylab.report.figures.words import counted, listed, rounded, span
 from replaylab.score.value import Table
 
@@ -24,14 +36,18 @@ def difficulty(table: Table, tables: read.Tables) -> Plot | None:
     groups = tuple(_bar(line) for line in given)
     used = [band for band in _LOOKS if any(band[0] == group.rows[0].look for group in groups)]
     cells = [line.get("rate") for line in given]
-    body = Rows((Section("", groups),), RATE, ("mean %", "pooled % [interval]", "tasks", "scenarios"), tuple(used))
+    body = Rows(
+        (Section("", groups),), RATE, ("mean %", "pooled % [interval]", "tasks", "scenarios"), tuple(used)
+    )
     caption = (
         *read.n_of(cells, "industry, all agents together"),
-        _averaged(given),
+        *read.condition(table),
+        _averaged(table, given),
+        *_without(given),
         "Bar: mean of the agents' rates. Diamond: all trials pooled.",
         *read.methods(cells),
     )
-    return Plot("How hard are the industries?", _alt(given), body, caption, read.notices(table))
+    return Plot("How hard are the industries?", _alt(table, given), body, caption, read.notices(table))
 
 
 def _shown(line: read.Line) -> Point:
@@ -48,8 +64,11 @@ def _bar(line: read.Line) -> Group:
     return Group(read.text(line, "industry"), (Row(point, look, right=right, second=pooled),))
 
 
-def _averaged(given: list[read.Line]) -> str:
-    """Which agents the means are over: by name where the cells say whose trials they stand on."""
+def _averaged(table: Table, given: list[read.Line]) -> str:
+    """Which agents the means are over: as the footer says, or by name where the cells say whose trials they stand on."""
+    for note in table.notes:
+        if note.startswith("Averaged over"):
+            return note
     sets = [_agents(line) for line in given]
     if all(sets) and all(one == sets[0] for one in sets):
         return f"Averaged: {counted(len(sets[0]), 'agent')} ({listed(sets[0])})."
@@ -57,7 +76,17 @@ def _averaged(given: list[read.Line]) -> str:
         every = sorted(set().union(*map(set, sets)))
         return f"Averaged: not the same agents in every industry, out of {listed(every)}."
     said = list(dict.fromkeys(read.text(line, "agents") for line in given))
-    return f"Averaged: {' or '.join(said)} agents." if any(said) else "The table does not say which agents are averaged."
+    return (
+        f"Averaged: {' or '.join(said)} agents."
+        if any(said)
+        else "The table does not say which agents are averaged."
+    )
+
+
+def _without(given: list[read.Line]) -> list[str]:
+    """What a mean leaves out in a single industry."""
+    notes = [(read.text(line, "industry"), line["mean"].note) for line in given if "mean" in line]
+    return [f"{industry}: {note}." for industry, note in notes if note]
 
 
 def _agents(line: read.Line) -> list[str]:
@@ -68,6 +97,6 @@ def _agents(line: read.Line) -> list[str]:
     return []
 
 
-def _alt(given: list[read.Line]) -> str:
+def _alt(table: Table, given: list[read.Line]) -> str:
     told = [f"{read.text(line, 'industry')} {rounded(_shown(line).value or 0)} %" for line in given]
-    return f"Bars of the mean completion rate in {counted(len(given), 'industry', 'industries')}: {listed(told)}. {_averaged(given)}"
+    return f"Bars of the mean completion rate in {counted(len(given), 'industry', 'industries')}: {listed(told)}. {_averaged(table, given)}"

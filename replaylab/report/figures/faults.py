@@ -29,35 +29,51 @@ _STEPS = (1, 2, 5, 10, 20, 25, 50)
 def faults(table: Table, tables: read.Tables) -> Plot | None:
     """Bars for each agent under each fault plan, the agents sorted by the clean plan."""
     del tables
-    plans = [column.key for column in table.columns if column.key not in _OTHER]
+    plans = plans_of(table)
     agents, mean = split_mean(read.lines(table))
-    if not plans or not any(read.number(line.get(plan)) is not None for line in agents for plan in plans):
+    if not any(read.number(line.get(plan)) is not None for line in agents for plan in plans):
         return None
-    clean = "E0" if "E0" in plans else plans[0]
+    clean = _clean(agents, plans)
     agents.sort(key=lambda line: -(_or_last(line, clean)))
     looks = {
-        plan: Look(FILLS[n % len(FILLS)], HATCHES[n % len(HATCHES)], bar=True) for n, plan in enumerate(plans)
+        key: (plan, Look(FILLS[n % len(FILLS)], HATCHES[n % len(HATCHES)], bar=True))
+        for n, (key, plan) in enumerate(plans.items())
     }
     robust = any(read.number(line.get("R")) is not None for line in agents)
     columns = ("% [interval]", *(("R [interval]",) if robust else ()))
     groups = tuple(_bars(line, looks, robust=robust) for line in agents)
     cells = [line.get(plan) for line in agents for plan in plans]
     return Plot(
-        f"Completion rate under {listed(plans)}",
+        f"Completion rate under {listed(plans.values())}",
         _alt(agents, mean, plans),
         Rows((Section("", groups),), RATE, columns),
         (
             *read.n_of(cells, "bar"),
+            *read.condition(table),
             *read.methods(cells),
-            f"Agents are sorted by {clean}.",
+            f"Agents are sorted by {plans[clean]}.",
             *(
-                ("R: the lowest rate under faults over the clean one; as the minimum of noisy rates it is biased down.",)
+                (
+                    "R: the lowest rate under faults over the clean one; as the minimum of noisy rates it is biased down.",
+                )
                 if robust
                 else ()
             ),
         ),
         read.notices(table),
     )
+
+
+def plans_of(table: Table) -> dict[str, str]:
+    """The fault plans by the keys of their columns."""
+    return {column.key: column.title for column in table.columns if column.key not in _OTHER}
+
+
+def _clean(agents: Sequence[read.Line], plans: dict[str, str]) -> str:
+    """The key of the clean plan: R is made of its trials first; else E0, or the first column."""
+    first = [cell.trials[0].faults for line in agents if (cell := line.get("R")) and cell.trials]
+    wanted = [key for key, plan in plans.items() if plan in first] + [key for key in plans if key == "E0"]
+    return [*wanted, *plans][0]
 
 
 def split_mean(given: list[read.Line]) -> tuple[list[read.Line], read.Line | None]:
@@ -72,21 +88,23 @@ def _or_last(line: read.Line, key: str) -> float:
     return -1 if value is None else value
 
 
-def _bars(line: read.Line, looks: dict[str, Look], *, robust: bool) -> Group:
+def _bars(line: read.Line, looks: dict[str, tuple[str, Look]], *, robust: bool) -> Group:
     rows = []
-    for place, (plan, look) in enumerate(looks.items()):
-        point = read.point(line.get(plan))
+    for place, (key, (plan, look)) in enumerate(looks.items()):
+        point = read.point(line.get(key))
         ratio = span(read.point(line.get("R")), 2) if robust and not place else ""
         rows.append(Row(point, look, plan, (span(point), *((ratio,) if robust else ()))))
     return Group(read.text(line, "agent"), tuple(rows))
 
 
-def _alt(agents: list[read.Line], mean: read.Line | None, plans: list[str]) -> str:
-    start = f"Bars of the completion rates of {counted(len(agents), 'agent')} under {listed(plans)}. "
+def _alt(agents: list[read.Line], mean: read.Line | None, plans: dict[str, str]) -> str:
+    start = (
+        f"Bars of the completion rates of {counted(len(agents), 'agent')} under {listed(plans.values())}. "
+    )
     parts = []
-    for plan in plans:
-        known = [value for line in agents if (value := read.number(line.get(plan))) is not None]
-        average = read.number(mean.get(plan)) if mean else sum(known) / len(known) if known else None
+    for key, plan in plans.items():
+        known = [value for line in agents if (value := read.number(line.get(key))) is not None]
+        average = read.number(mean.get(key)) if mean else sum(known) / len(known) if known else None
         if known and average is not None:
             spread = f", from {rounded(min(known))} to {rounded(max(known))}" if len(known) > 1 else ""
             parts.append(f"{plan} {rounded(average)} % on average{spread}")
@@ -112,10 +130,13 @@ def fault_effects(table: Table, tables: read.Tables) -> Plot | None:
         for pair in pairs
     )
     base = tables.get("faults")
-    plans = [column.key for column in base.columns if column.key not in _OTHER] if base else []
-    cells = [line.get(plan) for line in (read.lines(base) if base else []) for plan in plans]
+    cells = [line.get(key) for line in read.lines(base) for key in plans_of(base)] if base else []
     caption = (
-        *(read.n_of([line["difference"] for line in drawn], "difference") or read.n_of(cells, "side of a pair")),
+        *(
+            read.n_of([line["difference"] for line in drawn], "difference")
+            or read.n_of(cells, "side of a pair")
+        ),
+        *read.condition(table),
         *read.methods([line["difference"] for line in drawn]),
         "Filled: p below 0.05 after Holm's correction. Open: not below, or not testable.",
     )
@@ -132,11 +153,11 @@ def _effect(line: read.Line, place: int) -> Group:
     point = read.point(line.get("difference"))
     solid = supported(line)
     look = Look(BLUE, shape=SHAPES[place % len(SHAPES)], solid=solid)
-    adjusted = read.text(line, "p_holm") if testable(line) else "not testable"
+    adjusted = read.text(line, "p_holm") if was_testable(line) else "not testable"
     return Group(read.text(line, "agent"), (Row(point, look, right=(span(point, show=signed), adjusted)),))
 
 
-def testable(line: read.Line) -> bool:
+def was_testable(line: read.Line) -> bool:
     """Whether a test could have said anything. A table that doesn't say is believed."""
     cell = line.get("testable")
     if cell is None:
@@ -149,7 +170,7 @@ def testable(line: read.Line) -> bool:
 def supported(line: read.Line, key: str = "p_holm") -> bool:
     """Whether a difference is more than chance, by its adjusted p."""
     p = read.number(line.get(key))
-    return p is not None and p < 0.05 and testable(line)
+    return p is not None and p < 0.05 and was_testable(line)
 
 
 def difference_axis(given: Sequence[read.Line], key: str) -> Axis:

@@ -31,8 +31,12 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
         for rows in zip(rates, fitted, strict=True)
     ]
     limit = _limit([value for row in off for value in row if value is not None])
-    few = {column.key for column in given.columns if given.scenarios.get(column.key, math.inf) < FEW_SCENARIOS}
-    outside = [[_outside(given, i, j, fitted[i][j], few) for j in range(len(given.columns))] for i in range(len(off))]
+    few = {
+        column.key for column in given.columns if given.scenarios.get(column.key, math.inf) < FEW_SCENARIOS
+    }
+    outside = [
+        [_outside(given, i, j, fitted[i][j], few) for j in range(len(given.columns))] for i in range(len(off))
+    ]
     tiles = tuple(
         tuple(
             _tile(value, limit, hatched=column.key in few, framed=framed)
@@ -42,7 +46,7 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
     )
     body = Matrix(
         given.agents,
-        tuple(column.title for column in given.columns),
+        tuple(given.names[column.key] for column in given.columns),
         tiles,
         "industry",
         (34, 15),
@@ -53,19 +57,26 @@ def industry_agents(table: Table, tables: read.Tables) -> Plot | None:
         "Agents by industry: deviation from the additive model",
         _alt(given, off, outside),
         body,
-        _caption(given, few),
+        _caption(table, given, few),
         read.notices(table),
     )
 
 
-def _caption(given: Grid, few: set[str]) -> tuple[str, ...]:
+def _caption(table: Table, given: Grid, few: set[str]) -> tuple[str, ...]:
     known = len(given.scenarios) == len(given.columns)
     return (
         *read.n_of(given.all_cells, "cell"),
-        "Shown: percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares weighted by "
-        "trials.",
+        *read.condition(table),
+        (
+            "Shown: percentage points above (+) or below (−) agent effect + industry effect, fitted by least squares "
+            "weighted by trials."
+        ),
         *read.methods(given.all_cells, "Interval of a cell, for the frames"),
-        *(() if known else ("The number of scenarios is not known for every industry, so hatching may be missing.",)),
+        *(
+            ()
+            if known
+            else ("The number of scenarios is not known for every industry, so hatching may be missing.",)
+        ),
         *((f"With fewer than {FEW_SCENARIOS} scenarios no test can reach p = 0.05.",) if few else ()),
         f"Nothing here is adjusted for looking at {len(given.agents) * len(given.columns)} cells.",
     )
@@ -105,7 +116,7 @@ def _key(few: set[str], *, framed: bool) -> tuple[tuple[Tile, str], ...]:
 
 def _alt(given: Grid, off: list[list[float | None]], outside: list[list[bool]]) -> str:
     cells = [
-        (value, given.agents[i], given.columns[j].title)
+        (value, given.agents[i], given.names[given.columns[j].key])
         for i, row in enumerate(off)
         for j, value in enumerate(row)
         if value is not None
@@ -133,19 +144,27 @@ def agreement(table: Table, tables: read.Tables) -> Plot | None:
     names = list(dict.fromkeys(name for a, b, _ in pairs for name in (a, b)))
     found = {frozenset((a, b)): line for a, b, line in pairs}
     tiles = tuple(
-        tuple(_agreed(found.get(frozenset((a, b))), scale, same=a == b) for b in names[:-1]) for a in names[1:]
+        tuple(_agreed(found.get(frozenset((a, b))), scale, same=a == b) for b in names[:-1])
+        for a in names[1:]
     )
     # Each pair stands once, below the diagonal.
-    below = tuple(tuple(tile if j <= i else None for j, tile in enumerate(row)) for i, row in enumerate(tiles))
+    below = tuple(
+        tuple(tile if j <= i else None for j, tile in enumerate(row)) for i, row in enumerate(tiles)
+    )
     cells = [line["agreement"] for _, _, line in pairs]
     body = Matrix(tuple(names[1:]), tuple(names[:-1]), below, "simulator", (112, 50), ramp=_shares())
     caption = (
-        "n: the pairs of agents that both simulators rank, and how many are tied under one or both; "
-        "a tie counts as disagreement.",
+        (
+            "n: the pairs of agents that both simulators rank, and how many are tied under one or both; a tie counts as "
+            "disagreement."
+        ),
+        *read.condition(table),
         *read.methods(cells, "In brackets"),
         "50 % is what two unrelated rankings without ties would reach; grey is below that.",
     )
-    return Plot("Do simulators rank agents alike?", _alt_agreement(pairs, scale), body, caption, read.notices(table))
+    return Plot(
+        "Do simulators rank agents alike?", _alt_agreement(pairs, scale), body, caption, read.notices(table)
+    )
 
 
 def _agreed(line: read.Line | None, scale: float, *, same: bool) -> Tile | None:
@@ -157,7 +176,11 @@ def _agreed(line: read.Line | None, scale: float, *, same: bool) -> Tile | None:
     pairs, tied = read.whole(line.get("pairs")), read.whole(line.get("tied"))
     counts = [counted(pairs, "pair")] if pairs is not None else []
     counts += [f"{tied} tied"] if tied is not None else []
-    words = (f"{rounded(value)} %", *((interval,) if interval else ()), *((", ".join(counts),) if counts else ()))
+    words = (
+        f"{rounded(value)} %",
+        *((interval,) if interval else ()),
+        *((", ".join(counts),) if counts else ()),
+    )
     return Tile(words, mixed(WHITE, BLUE, (value - 50) / 50) if value >= 50 else FAINT)
 
 

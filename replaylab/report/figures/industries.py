@@ -15,10 +15,11 @@ RADAR_FLOOR = 30
 
 
 class Grid(NamedTuple):
-    """The table `industries` taken apart. `tasks` and `scenarios` are by column key, as far as they are known."""
+    """The table `industries` taken apart. `names`, `tasks` and `scenarios` are by column key, as far as they are known."""
 
     agents: tuple[str, ...]
     columns: tuple[Column, ...]
+    names: dict[str, str]
     lines: tuple[read.Line, ...]
     tasks: dict[str, int]
     scenarios: dict[str, int]
@@ -43,12 +44,15 @@ def grid(table: Table, tables: read.Tables) -> Grid:
         known = {column.key: read.whole(last.get(column.key)) for column in table.columns}
         counts[name] = {key: count for key, count in known.items() if count is not None}
     by_name = read.scenarios(tables)
+    names = {}
     for column in columns:
-        names = {column.key, column.title, *(read.industry(line[column.key]) for line in lines)}
-        found = sorted({by_name[name] for name in names if name in by_name})
+        # The whole name, where the cells say whose trials they stand on; columns are headed by short ones.
+        whole = sorted({read.industry(line[column.key]) for line in lines} - {""})
+        names[column.key] = whole[0] if len(whole) == 1 else column.title
+        found = [by_name[name] for name in (names[column.key], column.title, column.key) if name in by_name]
         counts["scenarios"] |= {column.key: found[0]} if found else {}
     agents = tuple(read.text(line, "agent") for line in lines)
-    return Grid(agents, columns, tuple(lines), counts["tasks"], counts["scenarios"])
+    return Grid(agents, columns, names, tuple(lines), counts["tasks"], counts["scenarios"])
 
 
 def industries(table: Table, tables: read.Tables) -> Plot | None:
@@ -60,6 +64,7 @@ def industries(table: Table, tables: read.Tables) -> Plot | None:
     strips = tuple(_strip(given, column) for column in (*average, *given.columns))
     caption = (
         *read.n_of(given.all_cells, "dot"),
+        *read.condition(table),
         *read.methods(given.all_cells),
         "Dashed: mean of the agents. Single industries are described and not tested: their samples are small.",
     )
@@ -72,7 +77,7 @@ def _strip(given: Grid, column: Column) -> Strip:
     points = tuple(read.point(cell) for cell in cells)
     known = [point.value for point in points if point.value is not None]
     return Strip(
-        "All, pooled" if column.key == "avg" else column.title,
+        given.names.get(column.key, "All, pooled"),
         _size(given, column.key, cells),
         points,
         sum(known) / len(known) if len(known) > 1 else None,
@@ -94,13 +99,15 @@ def _means(given: Grid) -> list[tuple[float, str]]:
     found = []
     for column in given.columns:
         known = [value for cell in given.cells(column.key) if (value := read.number(cell)) is not None]
-        found += [(sum(known) / len(known), column.title)] if known else []
+        found += [(sum(known) / len(known), given.names[column.key])] if known else []
     return sorted(found, key=lambda pair: (-pair[0], pair[1]))
 
 
 def _alt(given: Grid) -> str:
     means = _means(given)
-    shape = f"{counted(len(given.agents), 'agent')} in {counted(len(given.columns), 'industry', 'industries')}"
+    shape = (
+        f"{counted(len(given.agents), 'agent')} in {counted(len(given.columns), 'industry', 'industries')}"
+    )
     told = f"Dots with intervals: completion rates of {shape}."
     if len(means) == 1:
         return f"{told} {means[0][1]} {rounded(means[0][0])} %."
@@ -114,7 +121,9 @@ def radar(table: Table, tables: read.Tables) -> Plot | None:
     Areas and shapes of a radar depend on the order of its spokes, so it is drawn on request alone.
     """
     given = grid(table, tables)
-    columns = tuple(c for c in given.columns if any(read.number(cell) is not None for cell in given.cells(c.key)))
+    columns = tuple(
+        c for c in given.columns if any(read.number(cell) is not None for cell in given.cells(c.key))
+    )
     if len(columns) < 3 or not any(read.point(cell).bounded for cell in given.all_cells):
         return None
     shown = given._replace(
@@ -124,7 +133,7 @@ def radar(table: Table, tables: read.Tables) -> Plot | None:
     values = [point.value for row in points for point in row if point.value is not None]
     floor = RADAR_FLOOR if values and min(values) >= RADAR_FLOOR else 0
     body = Radar(
-        tuple(column.title for column in columns),
+        tuple(given.names[column.key] for column in columns),
         shown.agents,
         tuple(tuple(point.value for point in row) for row in points),
         tuple(tuple(_short(row[n]) for row in points) for n in range(len(columns))),
@@ -134,6 +143,7 @@ def radar(table: Table, tables: read.Tables) -> Plot | None:
     rule = f"the first {len(shown.agents)} of {len(given.agents)} by pooled rate, in the order of the table"
     caption = (
         *read.n_of(shown.all_cells, "number"),
+        *read.condition(table),
         f"Shown: {rule}. The scale starts at {floor} %.",
         *read.methods(shown.all_cells, "In brackets"),
         "The area of a shape means nothing: it depends on the order of the spokes.",

@@ -20,6 +20,7 @@ def overall(table: Table, tables: read.Tables) -> Plot | None:
     groups = tuple(_group(line, ranked=ranked, lost=lost) for line in given)
     caption = (
         *read.n_of([line.get("rate") for line in given], "agent"),
+        *read.condition(table),
         *read.methods([line.get("rate") for line in given]),
         *(("Rank: every rank that the paired tests between agents leave possible.",) if ranked else ()),
         *(

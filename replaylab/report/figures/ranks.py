@@ -19,7 +19,9 @@ def ranks(table: Table, tables: read.Tables) -> Plot | None:
     scales = {key: read.percent_scale(table, key) for key in keys}
     tiles = tuple(tuple(_tile(line, key, scales[key]) for key in keys) for line in given)
     first = read.percent_scale(table, "p_first")
-    right = tuple((_mean(line), _share(read.number(line.get("p_first")), first)) for line in given)
+    right = tuple(
+        (read.text(line, "mean_rank"), _share(read.number(line.get("p_first")), first)) for line in given
+    )
     body = Matrix(
         tuple(read.text(line, "agent") for line in given),
         tuple(key.removeprefix("r") for key in keys),
@@ -32,9 +34,12 @@ def ranks(table: Table, tables: read.Tables) -> Plot | None:
     base = read.lines(tables["overall"]) if "overall" in tables else []
     caption = (
         *read.n_of([line.get("rate") for line in base], "agent"),
-        "Bars and numbers: share of the bootstrap draws in which the agent has the rank, in % (scenarios are drawn again, "
-        "the same for all agents; below 0.5 % no number).",
-        *(note for note in table.notes if "draws" in note.lower() or "resampl" in note.lower()),
+        *read.condition(table),
+        (
+            "Bars and numbers: share of the bootstrap draws in which the agent has the rank, in % (scenarios are drawn "
+            "again, the same for all agents; no number where it rounds to 0)."
+        ),
+        *(note for note in table.notes if "resampled" in note),
     )
     alt = _alt(given, keys, scales)
     return Plot("How sure are the ranks?", alt, body, caption, read.notices(table))
@@ -44,13 +49,8 @@ def _tile(line: read.Line, key: str, scale: float) -> Tile | None:
     value = read.number(line.get(key))
     if value is None:
         return None
-    share = value * scale / 100
-    return Tile((rounded(100 * share, 0),) if share >= 0.005 else (), share=share)
-
-
-def _mean(line: read.Line) -> str:
-    value = read.number(line.get("mean_rank"))
-    return "" if value is None else rounded(value)
+    text = rounded(value * scale, 0)
+    return Tile(() if text == "0" else (text,), share=value * scale / 100)
 
 
 def _share(value: float | None, scale: float) -> str:

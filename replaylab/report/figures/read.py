@@ -14,8 +14,9 @@ from replaylab.score.value import Cell, Table
 Line = dict[str, Cell]
 Tables = Mapping[str, Table]
 
-# A footer that says what kind of recording this is, and who played.
-_EVIDENCE = re.compile(r"\bauthored\b|\bimported\b|\bplayed by programs?\b|\bprograms?, not LLMs?\b", re.IGNORECASE)
+# A footer that says what kind of recording this is, and who played where it was no LLM.
+_EVIDENCE = re.compile(r"\bauthored\b|\bimported\b|\bplayed by\b|\bprograms?, not LLMs?\b", re.IGNORECASE)
+_CONDITION = re.compile(r"(?:Denominator|Condition): [^.]*\.")
 
 
 def lines(table: Table) -> list[Line]:
@@ -63,6 +64,11 @@ def percent_scale(table: Table, key: str) -> float:
 def trials(cell: Cell | None) -> int | None:
     """How many trials a rate stands on, errors and missing ones included."""
     return cell.count.planned if cell and cell.count else None
+
+
+def condition(table: Table) -> tuple[str, ...]:
+    """The first sentences of the footers that name the denominator and what is fixed in all of the table."""
+    return tuple(found[0] for note in table.notes if (found := _CONDITION.match(note)))
 
 
 def n_of(cells: Iterable[Cell | None], each: str) -> tuple[str, ...]:

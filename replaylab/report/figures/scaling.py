@@ -32,33 +32,45 @@ def size(table: Table, tables: read.Tables) -> Plot | None:
     given = [line for line in read.lines(table) if _known(line, "large_rate") or _known(line, "small_rate")]
     if not given:
         return None
+    tested = _tested(table)
     groups = []
     for line in given:
         name = " ".join(filter(None, (read.text(line, "family"), read.text(line, "generation"))))
         large, small = read.point(line.get("large_rate")), read.point(line.get("small_rate"))
-        gained = span(read.point(line.get("difference")), show=signed)
-        groups.append(
-            Group(
-                name,
-                (
-                    Row(large, LARGE, read.text(line, "large"), (span(large), gained, read.text(line, "p"))),
-                    Row(small, SMALL, read.text(line, "small"), (span(small), "", "")),
-                ),
-            )
-        )
+        first = Row(large, LARGE, read.text(line, "large"), (span(large), *_gained(line, tested)))
+        groups.append(Group(name, (first, Row(small, SMALL, read.text(line, "small"), (span(small),)))))
     cells = [line.get(key) for line in given for key in ("large_rate", "small_rate")]
     known = [(value, line) for line in given if (value := read.number(line.get("difference"))) is not None]
     return Plot(
         "Large and small models of a family",
-        f"Pairs of bars for {counted(len(given), 'family', 'families')}, large model against small. {_gains(known, 'family')}",
+        f"Pairs of bars: completion rates of {counted(len(given), 'large model')} and the small one of the same family. "
+        + _gains("Large minus small", known, "family"),
         Rows(
             (Section("", tuple(groups)),),
             RATE,
-            ("% [interval]", "gained [interval]", "p"),
+            ("% [interval]", "gained [interval]", *tested.values()),
             ((LARGE, "large"), (SMALL, "small")),
         ),
-        (*read.n_of(cells, "bar"), *read.methods(cells), "Gained: percentage points, paired on the same tasks."),
+        (*read.n_of(cells, "bar"), *read.condition(table), *read.methods(cells), _GAINED),
         read.notices(table),
+    )
+
+
+_GAINED = "Gained: percentage points, paired on the same tasks."
+
+
+def _tested(table: Table) -> dict[str, str]:
+    """The column with the p value, adjusted where the table has that, and its heading."""
+    keys = {column.key for column in table.columns}
+    return next(({key: head} for key, head in (("p_holm", "p (Holm)"), ("p", "p")) if key in keys), {})
+
+
+def _gained(line: read.Line, tested: dict[str, str]) -> tuple[str, ...]:
+    """The difference with its interval, nothing where there is none to show, and its p."""
+    point = read.point(line.get("difference"))
+    return (
+        "" if point.value is None else span(point, show=signed),
+        *(read.text(line, key) for key in tested),
     )
 
 
@@ -66,14 +78,14 @@ def _known(line: read.Line, key: str) -> bool:
     return read.number(line.get(key)) is not None
 
 
-def _gains(known: Sequence[tuple[float, read.Line]], key: str) -> str:
+def _gains(what: str, known: Sequence[tuple[float, read.Line]], key: str) -> str:
     if not known:
         return "No difference is known."
     ordered = sorted(known, key=lambda pair: pair[0])
     (low, least), (high, most) = ordered[0], ordered[-1]
     if len(known) == 1:
-        return f"{read.text(most, key)} gains {signed(high)} points."
-    return f"Most gained: {signed(high)} points ({read.text(most, key)}); least: {signed(low)} points ({read.text(least, key)})."
+        return f"{what}: {signed(high)} points ({read.text(most, key)})."
+    return f"{what}: from {signed(low)} points ({read.text(least, key)}) to {signed(high)} points ({read.text(most, key)})."
 
 
 def generations(table: Table, tables: read.Tables) -> Plot | None:
@@ -84,23 +96,32 @@ def generations(table: Table, tables: read.Tables) -> Plot | None:
     if not any(read.number(cell) is not None for cell in cells):
         return None
     series = list(dict.fromkeys(read.text(line, "series") for line in given))
+    tested = _tested(table)
     groups, gains = [], []
     for name in series:
         lines = [line for line in given if read.text(line, "series") == name]
         rows = tuple(
-            Row(point, Look(), _generation(line), (read.text(line, "k_n"), span(point)))
+            Row(
+                point,
+                Look(),
+                _generation(line),
+                (read.text(line, "k_n"), span(point), *_gained(line, tested)),
+            )
             for line in lines
             for point in (read.point(line.get("rate")),)
         )
         groups.append(Group(name, rows, joined=True))
         values = [value for line in lines if (value := read.number(line.get("rate"))) is not None]
         gains += [(values[-1] - values[0], lines[-1])] if len(values) > 1 else []
+    compared = any(read.number(line.get("difference")) is not None for line in given)
+    columns = ("passed", "% [interval]", *(("gained [interval]", *tested.values()) if compared else ()))
+    note = (f"{_GAINED[:-1]}, over the generation before.",) if compared else ()
     told = f"Completion rates of {counted(len(series), 'series', 'series')} of models by generation, oldest first. "
     return Plot(
         "Generations of a model series",
-        told + _gains(gains, "series"),
-        Rows((Section("", tuple(groups)),), RATE, ("passed", "% [interval]")),
-        (*read.n_of(cells, "dot"), *read.methods(cells)),
+        told + _gains("Newest minus oldest", gains, "series"),
+        Rows((Section("", tuple(groups)),), RATE, columns),
+        (*read.n_of(cells, "dot"), *read.condition(table), *read.methods(cells), *note),
         read.notices(table),
     )
 
@@ -128,9 +149,9 @@ def effort(table: Table, tables: read.Tables) -> Plot | None:
     told = f"Completion rate by reasoning effort for {counted(len(models), 'model')}, from the least effort to the most. "
     return Plot(
         "Reasoning effort",
-        told + _gains(gains, "model"),
+        told + _gains("Most effort minus least", gains, "model"),
         Panels(tuple(panels), RATE),
-        (*read.n_of(cells, "point"), *read.methods(cells)),
+        (*read.n_of(cells, "point"), *read.condition(table), *read.methods(cells)),
         read.notices(table),
     )
 
@@ -153,9 +174,13 @@ def fault_ablation(table: Table, tables: read.Tables) -> Plot | None:
     axes = list(dict.fromkeys(axis for _, axis in keys))
     panels, changes = [], []
     for agent, axis in sorted(keys, key=lambda key: axes.index(key[1])):
-        lines = [line for line in given if (read.text(line, "agent"), read.text(line, "axis")) == (agent, axis)]
+        lines = [
+            line for line in given if (read.text(line, "agent"), read.text(line, "axis")) == (agent, axis)
+        ]
         lines.sort(key=lambda line: read.number(line.get(axis)) or 0)
-        points = tuple((read.text(line, axis) or read.text(line, "plan"), read.point(line.get("rate"))) for line in lines)
+        points = tuple(
+            (read.text(line, axis) or read.text(line, "plan"), read.point(line.get("rate"))) for line in lines
+        )
         panels.append(Panel(agent, points, _BELOW.get(axis, axis)))
         values = [point.value for _, point in points if point.value is not None]
         changes += [(values[-1] - values[0], lines[-1])] if len(values) > 1 else []
@@ -164,7 +189,7 @@ def fault_ablation(table: Table, tables: read.Tables) -> Plot | None:
         "Fault count and duration",
         f"Completion rate of {counted(agents, 'agent')} by fault {' and '.join(axes)}. {_falls(changes)}",
         Panels(tuple(panels), RATE),
-        (*read.n_of(cells, "point"), *read.methods(cells)),
+        (*read.n_of(cells, "point"), *read.condition(table), *read.methods(cells)),
         read.notices(table),
     )
 
@@ -181,5 +206,3 @@ def _falls(changes: Sequence[tuple[float, read.Line]]) -> str:
         f"From the mildest to the hardest setting {signed(mean)} points on average; largest fall {rounded(low)} points "
         f"({read.text(line, 'agent')}, {read.text(line, 'axis')})."
     )
-
-

@@ -190,7 +190,8 @@ class Plot(NamedTuple):
 
 PERCENT = Axis("", 0, 100, (0, 20, 40, 60, 80, 100))
 RATE = PERCENT._replace(label="completion rate (% of trials)")
-HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo", "----")
+# Straight lines alone: a hatch of dots makes a drawing four times as large.
+HATCHES = ("", "////", "||||", "xxxx", "\\\\\\\\", "++++", "----", "//||")
 # What stands for the first, second, … of several: each has a hatch and a shape of its own too.
 FILLS = (BLUE, ORANGE, GREEN, PURPLE, SKY, YELLOW, RED, GREY)
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "<")

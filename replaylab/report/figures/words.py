@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
@@ -95,7 +96,9 @@ def fit(text: str, width: float, lines: int, measure: Width) -> list[str]:
     low, high = 1, len(text)  # how many characters stay: `low` fit, `high` do not
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if len(wrap(_cut(text, middle), width, measure)) <= lines else (low, middle)
+        low, high = (
+            (middle, high) if len(wrap(_cut(text, middle), width, measure)) <= lines else (low, middle)
+        )
     return wrap(_cut(text, low), width, measure)
 
 
@@ -105,15 +108,24 @@ def _cut(text: str, left: int) -> str:
 
 
 def labels(names: Sequence[str], width: float, lines: int, measure: Width) -> list[list[str]]:
-    """The names as lines of text. Those that look the same once they are shortened get a number."""
+    """The names as lines of text. Those that look the same once they are shortened get a number; "" stays nothing."""
     fitted = [fit(name, width, lines, measure) for name in names]
-    seen: dict[str, int] = {}
+    looks = Counter(map(tuple, fitted))
+    taken = {look for look, count in looks.items() if count == 1}
     shown = []
     for name, one in zip(names, fitted, strict=True):
-        look = "\n".join(one)
-        seen[look] = seen.get(look, 0) + 1
-        mark = f" ({seen[look]})"
-        alone = fitted.count(one) == 1
-        shown.append(one if alone else [*fit(name, width - measure(mark), lines, measure)])
-        shown[-1] = one if alone else [*shown[-1][:-1], shown[-1][-1] + mark]
+        label = one
+        if name and looks[tuple(one)] > 1:
+            # More candidates than can be taken.
+            numbers = range(1, 2 * len(names) + 1)
+            candidates = (_numbered(name, n, width, lines, measure) for n in numbers)
+            label = next(candidate for candidate in candidates if tuple(candidate) not in taken)
+            taken.add(tuple(label))
+        shown.append(label)
     return shown
+
+
+def _numbered(name: str, n: int, width: float, lines: int, measure: Width) -> list[str]:
+    mark = f" ({n})"
+    *above, last = fit(name, width - measure(mark), lines, measure)
+    return [*above, last + mark]

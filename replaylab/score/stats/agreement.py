@@ -109,4 +109,4 @@ def _pairs(players: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)

@@ -73,7 +73,7 @@ def bounded(
     point: float, low: float, high: float, method: str, level: float, note: str = "", least: float = 0.0
 ) -> Interval:
     """An interval from `least` to 1 at most, that holds its point to the last bit."""
-    low, high = max(settled(low), least), min(settled(high), 1.0)
+    point, low, high = float(point), max(settled(low), least), min(settled(high), 1.0)
     return Interval(low=min(low, point), high=max(high, point), method=method, level=level, note=note)
 
 

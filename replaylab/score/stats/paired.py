@@ -63,7 +63,8 @@ class Paired(NamedTuple):
 
 def mcnemar(only_a: int, only_b: int) -> McNemar:
     """Whether as many discordant tasks fall on one side by chance. No discordant task: every p is 1."""
-    n, least = only_a + only_b, min(only_a, only_b)
+    # Whole numbers of numpy's would overflow in what follows, silently.
+    n, least = int(only_a + only_b), int(min(only_a, only_b))
     if not n:
         return McNemar(1.0, 1.0, 0.0, 1.0)
     both = _two_sided(least, n)
@@ -76,7 +77,7 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
 
 def mcnemar_bounds(k1: int, k2: int, n: int) -> tuple[float, float]:
     """The least and the greatest exact p over every pairing that two published counts of the same n tasks allow."""
-    more, less = max(k1, k2), min(k1, k2)
+    more, less, n = int(max(k1, k2)), int(min(k1, k2)), int(n)
     # Both passed as many as the lesser did at most, and at least what doesn't fit beside.
     ps = [
         _two_sided(less - shared, more + less - 2 * shared)
@@ -127,8 +128,8 @@ def paired(a: Groups, b: Groups, seed: int, level: float = 0.95) -> Paired:
     differences = [
         [x - y for x, y in zip(left, right, strict=True)] for left, right in zip(a, b, strict=True)
     ]
-    only_a = sum(d > 0 for group in differences for d in group)
-    only_b = sum(d < 0 for group in differences for d in group)
+    only_a = sum(1 for group in differences for d in group if d > 0)
+    only_b = sum(1 for group in differences for d in group if d < 0)
     flipped = sign_flip([fsum(group) for group in differences], seed)
     smallest = min(2.0 ** (1 - flipped.flips), 1.0)
     se, interval, statistic, t_p = _spread(differences, level)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 
 import numpy as np
 
 from replaylab.score.cells import decimal_cell, empty, number_cell, plural, text_cell
-from replaylab.score.facts import CassetteFacts, Study, Trial
+from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import FEW_SCENARIOS, evidence_notes, reference_notes
-from replaylab.score.money import Money, Prices, cost_by_role, dollars, total
+from replaylab.score.money import Money, Prices, Tab, dollars, total
 from replaylab.score.slices import slices
 from replaylab.score.stats.bootstrap import Floats, percentile, resample
 from replaylab.score.value import Cell, Column, Interval, Layout, Selector, Table
@@ -39,46 +40,65 @@ _ROLES = ("agent", "simulator", "verifier")
 
 @dataclass
 class Bill:
-    """What trials took. `money` is by role, `scenarios` holds (dollars, passed trials) by scenario."""
+    """What trials took. `tabs` and `solved` (trials that passed) are by scenario."""
 
+    prices: Prices
     trials: int = 0
     calls: int = 0
     retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    wall_ms: Fraction = Fraction(0)
-    passed: int = 0
-    money: dict[str, Money] = field(default_factory=dict)
-    scenarios: dict[str, tuple[float, int]] = field(default_factory=dict)
+    wall_ms: float = 0
+    tabs: dict[str, Tab] = field(default_factory=dict)
+    solved: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def whole(self) -> Money:
-        return total(self.money.values())
-
-    def add(self, trial: Trial, facts: CassetteFacts, prices: Prices) -> None:
-        """Counts a recorded trial in."""
-        solved = trial.outcome == "pass"
+    def add(self, trial: Trial) -> None:
+        """Counts a trial in; a missing one took nothing."""
+        if trial.facts is None:
+            return
         self.trials += 1
-        self.passed += solved
-        for spent in facts.spent.values():
+        for spent in trial.facts.spent.values():
             self.calls += spent.calls
             self.retries += max(spent.attempts - spent.calls, 0)
             self.prompt_tokens += spent.prompt_tokens
             self.completion_tokens += spent.completion_tokens
-            self.wall_ms += Fraction(spent.wall_ms)
-        usd, before = Fraction(0), self.scenarios.get(trial.scenario.id, (0.0, 0))
-        for role, money in cost_by_role(facts, prices).items():
-            self.money.setdefault(role, Money()).add(money)
-            usd += money.usd
-        self.scenarios[trial.scenario.id] = (before[0] + float(usd), before[1] + solved)
+            self.wall_ms += spent.wall_ms
+        scenario = trial.scenario.id
+        self.tabs.setdefault(scenario, Tab()).add(trial.facts)
+        self.solved[scenario] = self.solved.get(scenario, 0) + (trial.outcome == "pass")
+
+    @property
+    def passed(self) -> int:
+        return sum(self.solved.values())
+
+    @cached_property
+    def by_scenario(self) -> dict[str, dict[str, Money]]:
+        """Money by scenario and role."""
+        return {scenario: tab.by_role(self.prices) for scenario, tab in self.tabs.items()}
+
+    def totals(self, scenario: str) -> tuple[float, int]:
+        """Dollars and passed trials of a scenario."""
+        usd = total(self.by_scenario.get(scenario, {}).values()).usd
+        return float(usd), self.solved.get(scenario, 0)
+
+    @cached_property
+    def by_role(self) -> dict[str, Money]:
+        found: dict[str, Money] = {}
+        for roles in self.by_scenario.values():
+            for role, money in roles.items():
+                found.setdefault(role, Money()).add(money)
+        return found
+
+    @cached_property
+    def whole(self) -> Money:
+        return total(self.by_role.values())
 
 
 def bill(trials: Iterable[Trial], prices: Prices) -> Bill:
-    """What the recorded ones among these trials took."""
-    whole = Bill()
+    """What these trials took."""
+    whole = Bill(prices)
     for trial in trials:
-        if trial.facts is not None:
-            whole.add(trial, trial.facts, prices)
+        whole.add(trial)
     return whole
 
 
@@ -127,7 +147,7 @@ def _row(name: str, which: Selector, found: Bill, per_solved: Cell) -> tuple[Cel
     return (
         text_cell(name, which),
         *[number_cell(number, which) for number in numbers],
-        decimal_cell(found.wall_ms / 1000, 1, which),
+        decimal_cell(Fraction(found.wall_ms) / 1000, 1, which),
         money_cell(found.whole, which),
         per_solved.model_copy(update={"trials": (which,)}),
     )
@@ -169,11 +189,11 @@ def _has_price(one: Bill) -> bool:
 
 
 def _intervals(study: Study, bills: dict[str, Bill]) -> dict[str, tuple[Interval | None, str]]:
-    scenarios = sorted({scenario for one in bills.values() for scenario in one.scenarios})
+    scenarios = sorted({scenario for one in bills.values() for scenario in one.tabs})
     if len(scenarios) < 2 or not study.draws:
         return dict.fromkeys(bills, (None, "no interval: fewer than two scenarios"))
     table = np.array(
-        [[one.scenarios.get(name, (0.0, 0)) for one in bills.values()] for name in scenarios],
+        [[one.totals(name) for one in bills.values()] for name in scenarios],
         dtype=np.float64,
     )
     drawn = resample(table, _ratio, study.draws, study.seed)
@@ -198,7 +218,7 @@ def _limits(ratios: Floats, scenarios: int) -> tuple[Interval | None, str]:
 def _notes(study: Study, wholes: Sequence[Bill]) -> tuple[str, ...]:
     """`wholes` are the bills of the reference condition and, where there are more, of all."""
     reference, every = wholes[0], wholes[-1]
-    by_role = ", ".join(f"{role} {reference.money[role].text}" for role in _in_order(reference.money))
+    by_role = ", ".join(f"{role} {reference.by_role[role].text}" for role in _in_order(reference.by_role))
     notes = [*NOTES, *([f"By role, in USD: {by_role}."] if by_role else [])]
     if every.whole.unknown:
         told = ", ".join(f"{name} ({why})" for name, why in sorted(every.whole.unknown.items()))

@@ -79,8 +79,7 @@ def _found(sliced: Slices, names: Sequence[str]) -> dict[str, _Industry]:
         key, which = abbreviation(name), sliced.reference(industry=name)
         agents = tuple(agent for agent in study.agents if rates[agent, name].value is not None)
         own = [rates[agent, name] for agent in agents]
-        trials = [trial for trial in sliced.select(which) if trial.agent in agents]
-        pooled = rate_of(study, trials)
+        pooled = rate_of(study, sliced.select(which))
         declared = any(declared_for(study, agent, key) for agent in agents)
         if declared:
             passed, whole = sum(one.passed for one in own), sum(one.whole for one in own)

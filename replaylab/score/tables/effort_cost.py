@@ -7,7 +7,7 @@ from fractions import Fraction
 from replaylab.score.cells import decimal_cell, empty, text_cell
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import ALPHA, Foot, footer
-from replaylab.score.money import Money, Prices, cost_by_role, dollars
+from replaylab.score.money import Money, Prices, Tab, dollars, total
 from replaylab.score.pairs import Compared, difference_cell
 from replaylab.score.slices import Slices, slices
 from replaylab.score.tables import effort
@@ -63,19 +63,17 @@ class _Mean:
     """What the agent's calls took in a recorded trial, on average."""
 
     def __init__(self, trials: tuple[Trial, ...], prices: Prices) -> None:
-        self.tokens, self.money, self.trials = 0, Money(), 0
+        self.tokens, self.trials, tab = 0, 0, Tab()
         for trial in trials:
             if trial.facts is None or not _agent_calls(trial):
                 continue
             spent = trial.facts.spent["agent"]
             self.trials += 1
             self.tokens += spent.prompt_tokens + spent.completion_tokens
-            self.money.add(cost_by_role(trial.facts, prices)["agent"])
-
-    @property
-    def each(self) -> Money:
+            tab.add(trial.facts, ["agent"])
+        money = total(tab.by_role(prices).values())
+        self.each = Money(money.usd / max(self.trials, 1), money.unknown)
         """Money a trial."""
-        return Money(self.money.usd / self.trials if self.trials else Fraction(0), self.money.unknown)
 
 
 def _agent_calls(trial: Trial) -> int:

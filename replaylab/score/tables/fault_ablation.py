@@ -12,6 +12,7 @@ from replaylab.score.cells import (
     empty,
     fraction_cell,
     number_cell,
+    plural,
     rate,
     rate_cell,
     text_cell,
@@ -136,26 +137,39 @@ def _alone(sliced: Slices) -> list[str]:
 
 
 def _flags(sliced: Slices) -> dict[str, str]:
-    """Plans that were not run together with the others of their axis, by name, and what that means."""
-    study, flags = sliced.study, {}
-    for axis in fault_axes(study.faults):
-        runs = {plan: _runs(sliced, plan) for plan in axis.plans}
-        runs = {plan: names for plan, names in runs.items() if names}
-        for plan, names in runs.items():
-            if again := [other for other in same_plans(study.faults, plan) if other in runs]:
-                flags[plan] = (
-                    f"{plan} and {', '.join(again)} are one condition, run again: they differ by chance alone."
-                )
-            elif len(runs) > 1 and all(names.isdisjoint(runs[other]) for other in runs if other != plan):
-                flags[plan] = (
-                    f"{plan} is of another run ({', '.join(sorted(names))}) than the other plans of its axis: whatever "
-                    "else differs between the runs is in the difference."
-                )
-    return flags
+    """What is wrong with plans of an axis, by name."""
+    found: dict[str, list[str]] = {}
+    for axis in fault_axes(sliced.study.faults):
+        runs = {plan: names for plan in axis.plans if (names := _runs(sliced, plan))}
+        for plan in runs:
+            told = found.setdefault(plan, [])
+            told += [flag for flag in _odd(sliced, plan, runs) if flag not in told]
+    return {plan: " ".join(told) for plan, told in found.items() if told}
+
+
+def _odd(sliced: Slices, plan: str, runs: dict[str, set[str]]) -> Iterator[str]:
+    """A condition that was run twice, one that was not run together with its axis, and one of mixed settings."""
+    again = [other for other in same_plans(sliced.study.faults, plan) if other in runs]
+    if again:
+        yield f"{plan} and {', '.join(again)} are one condition, run again: they differ by chance alone."
+    elif len(runs) > 1 and all(runs[plan].isdisjoint(runs[other]) for other in runs if other != plan):
+        yield (
+            f"{plan} is of another run ({', '.join(sorted(runs[plan]))}) than the other plans of its axis: whatever else "
+            "differs between the runs is in the difference."
+        )
+    wanted = sliced.study.faults[plan]
+    other = sum(
+        trial.facts is not None and trial.facts.faults.model_copy(update={"name": plan}) != wanted
+        for trial in sliced.select(_selector(sliced, "", plan))
+    )
+    if other:
+        yield f"{plan}: {plural(other, 'trial')} recorded with other settings of the plan than those shown."
 
 
 def _runs(sliced: Slices, plan: str) -> set[str]:
-    return {trial.run for trial in sliced.select(_selector(sliced, "", plan))}
+    """The names of the runs that its trials are of."""
+    names = {one.run: one.name for one in sliced.study.runs}
+    return {names.get(trial.run, trial.run) for trial in sliced.select(_selector(sliced, "", plan))}
 
 
 def _cells(sliced: Slices, point: _Point, flags: dict[str, str], layout: Layout) -> dict[str, Cell]:

@@ -54,6 +54,8 @@ def build(study: Study, layout: Layout) -> Table | None:
     sliced, plans = slices(study), plans_of(study, layout)
     found = {agent: _row(sliced, agent, plans) for agent in study.agents}
     rows = [found[agent] for agent in by_value(found, {agent: one.r for agent, one in found.items()})]
+    if layout == "paper":
+        rows = _complete(rows, plans)
     columns = [_rates(sliced, rows, plan, layout) for plan in plans.shown]
     ratios = _ratios(sliced, rows, plans, layout)
     lines = [
@@ -115,6 +117,16 @@ def _row(sliced: Slices, agent: str, plans: Plans) -> _Row:
     return _Row(agent, rates, worst / clean, "")
 
 
+def _complete(rows: Sequence[_Row], plans: Plans) -> list[_Row]:
+    """The agents with a rate under every plan that R compares; all of them where nobody has.
+
+    Means over them alone compare like with like: a plan that only some agents played says nothing of the others.
+    """
+    wanted = (plans.clean, *plans.disturbed)
+    found = [row for row in rows if all(row.rates[plan].value is not None for plan in wanted)]
+    return found or list(rows)
+
+
 def _rates(sliced: Slices, rows: Sequence[_Row], plan: str, layout: Layout) -> list[Cell]:
     cells = [
         rate_cell(row.rates[plan], sliced.reference(agent=row.agent, faults=plan), 1, layout) for row in rows
@@ -148,6 +160,8 @@ def _interval(sliced: Slices, agent: str, plans: Plans) -> tuple[Interval | None
     found = robustness(passed[0], passed[1:], tasks, study.draws, study.seed)
     if found.low is None or found.high is None or found.bias is None:
         return None, "no interval: no resample has a clean rate"
+    if found.low == found.high:
+        return None, "every resample gives the same, so no interval: scenarios are all alike"
     note = f"bias of the minimum {decimal(Fraction(found.bias), 3)}"
     if found.undefined:
         note += f"; {decimal(Fraction(found.undefined) * 100, 1)} % of the resamples have no clean rate"
@@ -195,11 +209,14 @@ def _tasks(sliced: Slices, agent: str, plans: Plans) -> Cell:
 
 
 def _average(sliced: Slices, rows: Sequence[_Row], plans: Plans, layout: Layout) -> list[Cell]:
-    """Means of the columns: of the rates, and of R itself."""
+    """Means of the columns over the agents that have every plan: of the rates, and of R itself."""
     cells = [text_cell(AVERAGE, sliced.reference(faults=""))]
+    complete = _complete(rows, plans)
     for plan in plans.shown:
-        values = _present(row.rates[plan].value for row in rows)
-        cells.append(share_cell(mean(values), sliced.reference(faults=plan), note=_of(values, rows)))
+        values = _present(row.rates[plan].value for row in complete)
+        behind = tuple(sliced.reference(agent=row.agent, faults=plan) for row in complete)
+        cell = share_cell(mean(values), sliced.reference(faults=plan), note=_of(values, rows))
+        cells.append(cell.model_copy(update={"trials": behind}) if len(complete) < len(rows) else cell)
     ratios = _present(row.r for row in rows)
     behind = _behind(sliced, plans)
     cells.append(decimal_cell(mean(ratios), 2, *behind, note=_of(ratios, rows) or ("" if ratios else "no R")))

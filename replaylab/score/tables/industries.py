@@ -23,7 +23,7 @@ from replaylab.score.cells import (
 from replaylab.score.facts import Study
 from replaylab.score.footer import ALPHA, Foot, footer
 from replaylab.score.industries import abbreviation, in_order, title
-from replaylab.score.slices import Slices, extent, slices
+from replaylab.score.slices import UNKNOWN, Slices, extent, slices
 from replaylab.score.value import Cell, Column, Layout, Selector, Table
 
 Rates = Mapping[tuple[str, str], Rate]
@@ -119,11 +119,14 @@ def _column(sliced: Slices, agents: Sequence[str], name: str, found: Rates, layo
 
 def _macro(sliced: Slices, agent: str, names: Sequence[str], found: Rates) -> Cell:
     """The mean of the industries' rates: a small industry weighs as much as a large one."""
-    values: list[Fraction] = [value for name in names if (value := found[agent, name].value) is not None]
+    known = [name for name in names if name != UNKNOWN]
+    values: list[Fraction] = [value for name in known if (value := found[agent, name].value) is not None]
     if not values:
-        return empty("no trials")
-    some = f"mean of {len(values)} of {len(names)} industries" if len(values) < len(names) else ""
-    return share_cell(mean(values), sliced.reference(agent=agent), note=some)
+        return empty("no judged trials of a known industry")
+    remarks = [f"mean of {len(values)} of {len(known)} industries"] if len(values) < len(known) else []
+    if UNKNOWN in names and (lost := found[agent, UNKNOWN].counted.planned):
+        remarks.append(f"without {plural(lost, 'trial')} of no known industry")
+    return share_cell(mean(values), sliced.reference(agent=agent), note="; ".join(remarks))
 
 
 def _tasks(sliced: Slices, names: Sequence[str]) -> tuple[Cell, ...]:

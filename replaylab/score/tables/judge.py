@@ -16,7 +16,7 @@ from replaylab.score.slices import Slices, count, slices
 from replaylab.score.stats.interval import clustered
 from replaylab.score.stats.judge import fleiss, krippendorff
 from replaylab.score.value import Cell, Column, Interval, Layout, Selector, Table
-from replaylab.score.votes import RHO, Ballots, ballots, flips, survival, valid
+from replaylab.score.votes import RHO, Ballots, ballots, flips, survival, valid, votes_of
 
 COLUMNS = (
     Column(key="verifier", title="Verifier", numeric=False),
@@ -142,15 +142,16 @@ def _split_interval(trials: Sequence[Trial]) -> Interval | None:
     """Clustered by scenario: some tasks are hard to judge whoever played them."""
     by_scenario: dict[str, list[float]] = {}
     for trial in trials:
-        row = ballots([trial]).compared
-        if row:
-            by_scenario.setdefault(trial.scenario.id, []).append(float(len(set(valid(row[0]))) > 1))
+        votes = valid(votes_of(trial))
+        if len(votes) > 1:
+            by_scenario.setdefault(trial.scenario.id, []).append(float(len(set(votes)) > 1))
     return in_points(clustered([by_scenario[name] for name in sorted(by_scenario)]))
 
 
 def _kappas(found: Ballots, which: Selector) -> tuple[Cell, Cell]:
     kappa, alpha = fleiss(found.rows), krippendorff(found.rows)
-    complete = sum(len(valid(row)) == max(map(len, found.rows)) for row in found.rows)
+    most = max(map(len, found.rows))
+    complete = sum(len(valid(row)) == most for row in found.rows)
     none = "all votes say the same, so there is no chance agreement to compare with"
     whole = (
         ""

@@ -48,7 +48,7 @@ def build(study: Study, layout: Layout) -> Table | None:
     whole = rate_of(study, study.trials)._replace(
         value=counted.rate(study.denominator), worst=counted.worst, best=counted.best, interval=None
     )
-    rows.append((*total, *_counts(study, Selector(), unjudged=unjudged), *_rates(whole, Selector(), "paper")))
+    rows.append((*total, *_counts(study, Selector(), unjudged=unjudged), *_rates(whole, Selector(), layout)))
     return Table(
         id="ledger",
         title="Ledger: what was planned and what became of it",

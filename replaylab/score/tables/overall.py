@@ -83,11 +83,11 @@ def _ranks(ranked: Pairwise, name: str, sliced: Slices) -> tuple[Cell, Cell]:
     if name not in ranked.ranks:
         return empty("no rate, so no rank"), empty("no rate, so no rank")
     low, high = ranked.intervals[name]
-    behind = tuple(sliced.reference(agent=agent) for agent in ranked.agents)
+    behind = sliced.reference()
     text = str(low) if low == high else f"{low}–{high}"
     return (
-        number_cell(ranked.ranks[name], *behind),
-        Cell(text=text, value=[low, high], trials=behind),
+        number_cell(ranked.ranks[name], behind),
+        Cell(text=text, value=[low, high], trials=(behind,)),
     )
 
 

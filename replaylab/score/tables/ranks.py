@@ -21,19 +21,20 @@ def build(study: Study, layout: Layout) -> Table | None:
     sliced = slices(study)
     ranked = pairwise(sliced)
     shares = _shares(sliced, ranked.agents)
-    behind = [sliced.reference(agent=agent) for agent in ranked.agents]
+    behind = sliced.reference()
     rows = []
     for place, agent in enumerate(ranked.agents):
         own = [float(share) for share in shares[place]]
         middle = sum(Fraction(share) * rank for rank, share in enumerate(own, start=1))
         rows.append(
             (
-                text_cell(agent, behind[place]),
-                number_cell(ranked.ranks[agent], *behind),
-                decimal_cell(middle, 2, *behind),
+                text_cell(agent, sliced.reference(agent=agent)),
+                number_cell(ranked.ranks[agent], behind),
+                decimal_cell(middle, 2, behind),
                 *[_share(share, behind) for share in (own[0], *own)],
             )
         )
+    rated = [sliced.reference(agent=agent) for agent in ranked.agents]
     more = [
         (
             "Shares of resamples by competition rank: ties share the best. They show how the order could have come out, and "
@@ -46,7 +47,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         layout=layout,
         columns=_columns(len(ranked.agents)),
         rows=tuple(rows),
-        notes=footer(sliced, behind, Foot(drawn=True, more=more)),
+        notes=footer(sliced, rated, Foot(drawn=True, more=more)),
     )
 
 
@@ -80,8 +81,8 @@ def _shares(sliced: Slices, agents: tuple[str, ...]) -> Floats:
     return rank_distribution(passed, n, sliced.study.draws, sliced.study.seed)
 
 
-def _share(share: float, behind: list[Selector]) -> Cell:
-    return Cell(text=percent(Fraction(share), 1), value=points(share), trials=tuple(behind))
+def _share(share: float, behind: Selector) -> Cell:
+    return Cell(text=percent(Fraction(share), 1), value=points(share), trials=(behind,))
 
 
 def _columns(agents: int) -> tuple[Column, ...]:

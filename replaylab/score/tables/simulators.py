@@ -22,8 +22,12 @@ def build(study: Study, layout: Layout) -> Table | None:
     rates = rates_of(sliced, names)
     first = study.sim if study.sim in names else names[0]
     order = by_value(study.agents, {agent: rates[agent, first].value for agent in study.agents})
-    order = [agent for agent in order if any(rates[agent, name].value is not None for name in names)]
-    sides = [_side(sliced, name, order, rates, layout) for name in names]
+    order = [agent for agent in order if any(rates[agent, name].counted.planned for name in names)]
+    whole = [agent for agent in order if all(rates[agent, name].value is not None for name in names)]
+    if whole:
+        order = whole if layout == "paper" else [*whole, *(agent for agent in order if agent not in whole)]
+    ranked = whole or order
+    sides = [_side(sliced, name, order, rates, (layout, ranked)) for name in names]
     columns = [
         Column(key="agent", title="Model" if layout == "paper" else "Agent", numeric=False),
         *(column for name in names for column in _columns(name)),
@@ -36,7 +40,7 @@ def build(study: Study, layout: Layout) -> Table | None:
         declared=[f"{agent}|{name}" for agent in order for name in names],
         more=[
             f"Rows are in the order under {first}. CR: completion rate.",
-            "Rk: competition rank among the agents that the simulator played with; ties share the best rank.",
+            "Rk: competition rank among the agents that every simulator played with, else among its own; ties share it.",
         ],
     )
     rated = [selector(sliced, agent, name) for agent in order for name in names]
@@ -90,15 +94,25 @@ def _columns(simulator: str) -> tuple[Column, Column]:
 
 
 def _side(
-    sliced: Slices, simulator: str, order: list[str], rates: Rates, layout: Layout
+    sliced: Slices, simulator: str, order: list[str], rates: Rates, how: tuple[Layout, list[str]]
 ) -> list[tuple[Cell, Cell]]:
-    """The two cells of each agent under one simulator."""
-    found = [rates[agent, simulator] for agent in order]
-    where = [selector(sliced, agent, simulator) for agent in order]
-    shown = [rate_cell(one, which, layout=layout) for one, which in zip(found, where, strict=True)]
-    ranks = iter(competition([one.value for one in found if one.value is not None]))
-    peers = tuple(which for one, which in zip(found, where, strict=True) if one.value is not None)
+    """The two cells of each agent under one simulator. `how` is the layout and who is ranked: the same everywhere."""
+    layout, ranked = how
+    found = {agent: rates[agent, simulator] for agent in order}
+    where = {agent: selector(sliced, agent, simulator) for agent in order}
+    shown = [rate_cell(found[agent], where[agent], layout=layout) for agent in order]
+    values = {agent: value for agent in ranked if (value := found[agent].value) is not None}
+    ranks = dict(zip(values, competition(list(values.values())), strict=True))
+    peers = tuple(where[agent] for agent in values)
     return [
-        (cell, empty("no rank without a rate") if one.value is None else number_cell(next(ranks), *peers))
-        for cell, one in zip(mark_best(shown, [one.value for one in found]), found, strict=True)
+        (cell, number_cell(ranks[agent], *peers) if agent in ranks else empty(_unranked(found[agent])))
+        for agent, cell in zip(order, mark_best(shown, [one.value for one in found.values()]), strict=True)
     ]
+
+
+def _unranked(found: Rate) -> str:
+    return (
+        "no rank without a rate"
+        if found.value is None
+        else "not ranked: other simulators did not play with it"
+    )

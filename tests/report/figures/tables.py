@@ -9,10 +9,12 @@ from itertools import combinations
 from replaylab.schema.base import Json
 from replaylab.score.value import Cell, Column, Count, Interval, Selector, Table
 
-METHOD = "Wilson with the effective number of trials, clusters are scenarios"
-PROGRAMS = "Played by programs, not LLMs: rubric, scripted:careful, twin."
-AUTHORED = "Authored: these cassettes were written out of published counts, nobody was asked."
-NOTES = ("Denominator: planned trials.", PROGRAMS, AUTHORED, "9,999 bootstrap draws of scenarios, seed 1.")
+METHOD = "clustered Wilson"
+PROGRAMS = "Played by programs, not LLMs: scripted:careful (agent), twin (simulator)."
+AUTHORED = "Evidence: authored. These verdicts were written down, not recorded: they measure nothing."
+DENOMINATOR = "Denominator: planned trials. An errored or missing trial is not a pass."
+RESAMPLED = "Scenarios resampled 9999 times, the same for all of them; seed 1."
+NOTES = (DENOMINATOR, "Condition: simulator twin, faults E0.", RESAMPLED, AUTHORED, PROGRAMS)
 
 INDUSTRIES = {
     "agri": "Agriculture & Environment",
@@ -26,6 +28,7 @@ INDUSTRIES = {
     "tech": "Technology & IT",
     "trans": "Transportation & Logistics",
 }
+TITLES = {key: key.title() for key in INDUSTRIES}
 SIZES = (31, 63, 36, 32, 21, 55, 25, 16, 50, 53)
 SCENARIOS = (6, 19, 9, 8, 7, 11, 7, 4, 16, 11)
 
@@ -71,7 +74,7 @@ def names(count: int, source: Sequence[str] = LONG) -> list[str]:
 
 
 def table(name: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Cell]], *more: str) -> Table:
-    made = tuple(Column(key=key, title=key, unit=unit) for key, unit in columns)
+    made = tuple(Column(key=key, title=TITLES.get(key, key), unit=unit) for key, unit in columns)
     return Table(
         id=name, title=name, layout="full", columns=made, rows=tuple(map(tuple, rows)), notes=(*NOTES, *more)
     )
@@ -107,7 +110,6 @@ class Made:
     def __init__(
         self, agents: Sequence[str], industries: int = 10, *, extremes: bool = False, holes: bool = False
     ) -> None:
-        self.chance = random.Random(7)
         self.agents = list(agents)
         self.keys = list(INDUSTRIES)[:industries]
         self.extremes, self.holes = extremes, holes
@@ -135,6 +137,7 @@ class Made:
         return {one.id: one for one in made}
 
     def overall(self) -> Table:
+        self.chance = random.Random("overall")  # so that a table is the same each time
         rows = []
         for n, agent in enumerate(self.agents):
             lost = 3 if n % 4 == 1 else 0
@@ -160,6 +163,7 @@ class Made:
         )
 
     def industries(self) -> Table:
+        self.chance = random.Random("industries")  # so that a table is the same each time
         rows = []
         for i, agent in enumerate(self.agents):
             cells = []
@@ -174,14 +178,10 @@ class Made:
         sizes = [num(SIZES[j]) for j in range(len(self.keys))]
         rows.append([word("tasks"), num(sum(SIZES[: len(self.keys)])), word(""), *sizes])
         columns = [("agent", ""), ("avg", "%"), ("macro", "%"), *((key, "%") for key in self.keys)]
-        made = table("industries", columns, rows)
-        titled = tuple(
-            column.model_copy(update={"title": INDUSTRIES.get(column.key, column.key)})
-            for column in made.columns
-        )
-        return made.model_copy(update={"columns": titled})
+        return table("industries", columns, rows)
 
     def difficulty(self) -> Table:
+        self.chance = random.Random("difficulty")  # so that a table is the same each time
         rows = []
         for j, key in enumerate(self.keys):
             passed = self.passed(SIZES[j] * len(self.agents), 0.78 - 0.03 * j)
@@ -195,6 +195,7 @@ class Made:
         return table("difficulty", [(key, "%" if key in {"rate", "mean"} else "") for key in keys], rows)
 
     def faults(self, plans: Sequence[str] = ("E0", "E1", "E2", "E3")) -> Table:
+        self.chance = random.Random("faults")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             cells = [
@@ -211,7 +212,8 @@ class Made:
         return table("faults", [("agent", ""), *((plan, "%") for plan in plans), ("R", ""), ("n", "")], rows)
 
     def fault_effects(self) -> Table:
-        rows = []
+        self.chance = random.Random("fault_effects")  # so that a table is the same each time
+        rows: list[list[Cell]] = []
         for agent in self.agents:
             for n, pair in enumerate(("E0-E1", "E0-E2", "E0-E3", "E3-E2")):
                 shift = 100.0 if self.extremes else round(4.0 * n + self.chance.uniform(-5, 6), 3)
@@ -236,8 +238,9 @@ class Made:
         return table("fault_effects", [(key, "points" if key == "difference" else "") for key in keys], rows)
 
     def ranks(self) -> Table:
+        self.chance = random.Random("ranks")  # so that a table is the same each time
         count = len(self.agents)
-        rows = []
+        rows: list[list[Cell]] = []
         for i, agent in enumerate(self.agents):
             weights = [max(0.0, 1 - abs(i - j) / 3.5) for j in range(count)]
             shares = [weight / sum(weights) for weight in weights]
@@ -272,6 +275,7 @@ class Made:
         return table("agreement", [(key, "%" if key in {"agreement", "half"} else "") for key in keys], rows)
 
     def ablation(self) -> Table:
+        self.chance = random.Random("ablation")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             for axis in ("count", "duration"):
@@ -295,6 +299,7 @@ class Made:
         return table("fault_ablation", [(key, "%" if key == "rate" else "") for key in keys], rows)
 
     def size(self) -> Table:
+        self.chance = random.Random("size")  # so that a table is the same each time
         rows = []
         for n, agent in enumerate(self.agents):
             large, small = rate(self.passed(382, 0.7), 382), rate(self.passed(382, 0.6), 382)
@@ -307,6 +312,7 @@ class Made:
         return table("size", [(key, "%" if key.endswith("rate") else "") for key in keys], rows)
 
     def generations(self) -> Table:
+        self.chance = random.Random("generations")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             for step in range(3):
@@ -321,6 +327,7 @@ class Made:
         )
 
     def effort(self) -> Table:
+        self.chance = random.Random("effort")  # so that a table is the same each time
         rows = []
         for agent in self.agents:
             for step, effort in enumerate(("high", "none", "low", "medium", "xhigh")):

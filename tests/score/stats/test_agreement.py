@@ -87,6 +87,10 @@ def test_nothing_to_compare_is_none_and_not_a_number() -> None:
     assert agreement([1, 1], [1, 2]) == (1, 0, 0, 1, 0, 0.5, None, None, "no order to compare")
 
 
+def test_numpys_numbers_are_as_good_as_pythons() -> None:
+    assert agreement(list(np.array(GEMINI)), list(np.array(GPT))) == agreement(GEMINI, GPT)
+
+
 def test_different_players_are_refused() -> None:
     with pytest.raises(ValueError, match="same players"):
         agreement([1, 2], [1])
@@ -130,6 +134,13 @@ def test_the_same_scenarios_are_drawn_for_both_simulators() -> None:
     passed = np.array([[1, 0], [0, 7], [49, 0], [0, 343], [2401, 0], [0, 16807]])
     interval = share_interval(passed, passed * 2, 500, seed=1)
     assert (interval.low, interval.high) == (1, 1)
+
+
+def test_a_tie_in_either_simulator_is_no_agreement() -> None:
+    ordered, tied = [[2, 1], [1, 0]], [[1, 1], [2, 2]]
+    for a, b in ((ordered, tied), (tied, ordered), (tied, tied)):
+        interval = share_interval(a, b, 50, seed=1)
+        assert (interval.low, interval.high) == (0, 0)
 
 
 def test_one_player_has_no_pair_that_could_agree() -> None:

@@ -131,6 +131,8 @@ def test_tied_players_share_the_best_rank_in_every_resample() -> None:
 def test_each_player_may_have_its_own_denominator() -> None:
     k, n = [[2, 2], [1, 1]], [[4, 2], [3, 1]]
     assert rank_distribution(k, n, 300, seed=1).tolist() == [[0, 1], [1, 0]]
+    # Means of three trials, on one task and on two: both rates are a third.
+    assert rank_distribution([[1 / 3, 2 / 3]], [[1, 2]], 10, seed=1).tolist() == [[1, 0], [1, 0]]
     assert rank_distribution([[0, 1]], [[0, 2]], 10, seed=1).tolist() == [[0, 1], [1, 0]]
 
 

@@ -1,12 +1,14 @@
 from math import sqrt
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest, norm, t
 from statsmodels.stats.proportion import proportion_confint
 
-from replaylab.score.stats.interval import clustered, clustered_se, exact, newcombe, wilson
+from replaylab.score.stats.interval import bounded, clustered, clustered_se, exact, newcombe, wilson
 from replaylab.score.value import Interval
 from tests.score.stats.shapes import TOY, groups, thirds
 
@@ -50,6 +52,12 @@ def test_an_interval_holds_its_point_and_stays_between_0_and_1(kn: tuple[int, in
         assert 0 <= interval.low <= k / n <= interval.high <= 1
 
 
+def test_twelve_digits_never_cut_the_point_off() -> None:
+    for point in (1 / 3, 2 / 3):  # one is rounded down, the other up
+        interval = bounded(point, point, point, "", 0.95)
+        assert interval.low <= point <= interval.high
+
+
 @given(counts, levels)
 def test_failures_mirror_passes(kn: tuple[int, int], level: float) -> None:
     k, n = kn
@@ -84,6 +92,15 @@ def test_the_exact_interval_takes_means_of_repeats() -> None:
         (beta.ppf(0.025, 2.5, 2.5), beta.ppf(0.975, 3.5, 1.5)), abs=1e-9
     )
     assert exact(2, 4).low < exact(2.5, 4).low < exact(3, 4).low
+
+
+def test_numpys_numbers_are_as_good_as_pythons() -> None:
+    k, n = np.array([17, 21])
+    for method in (wilson, exact):
+        assert repr(method(k, n)) == repr(method(17, 21))
+    arrays: Any = [np.array(group) for group in TOY]
+    assert repr(clustered(arrays)) == repr(clustered(TOY))
+    assert repr(newcombe(k, n, k, n)) == repr(newcombe(17, 21, 17, 21))
 
 
 @pytest.mark.parametrize("method", [wilson, exact])

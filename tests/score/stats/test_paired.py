@@ -1,5 +1,7 @@
+import json
 from fractions import Fraction
 from math import comb, sqrt
+from random import Random
 
 import numpy as np
 import pytest
@@ -89,6 +91,7 @@ def test_flipping_counts_every_sign_vector(differences: list[int]) -> None:
 def test_means_of_repeats_tie_as_their_fractions_do(differences: list[Fraction]) -> None:
     found = sign_flip([float(d) + 1e-16 for d in differences], seed=1)
     assert found.p == pytest.approx(float(by_enumeration(differences)), abs=1e-12)
+    assert found.flips == sum(d != 0 for d in differences)
 
 
 @settings(max_examples=40)
@@ -125,6 +128,19 @@ def test_differences_off_any_grid_are_enumerated_while_they_are_few() -> None:
     found = sign_flip(few, seed=1)
     assert found.exact
     assert found.p == pytest.approx(float(by_enumeration([Fraction(d) for d in few])), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_as_extreme_but_for_rounding_is_as_extreme(seed: int) -> None:
+    random = Random(seed)
+    differences = [random.gauss(0, 1) for _ in range(7)]
+    exactly = float(by_enumeration([Fraction(d) for d in differences]))
+    assert sign_flip(differences, seed=1).p == pytest.approx(exactly, abs=1e-12)
+
+
+def test_a_drawn_p_is_never_0() -> None:
+    many = [0.1 * sqrt(n) for n in range(2, 60)]
+    assert sign_flip(many, seed=1, draws=999) == (1 / 1000, False, 58)
 
 
 def test_differences_off_any_grid_are_drawn_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,6 +239,18 @@ def test_six_scenarios_that_differ_are_the_fewest_that_can_be_tested() -> None:
         found = paired([[1]] * count + [[0]], [[0]] * count + [[0]], seed=1)
         assert (found.testable, found.p) == (testable, 2.0 ** (1 - count))
         assert found.smallest_p == found.p
+
+
+def test_numpys_numbers_are_as_good_as_pythons() -> None:
+    # 2 ** np.int64(98) is 0: whole numbers that come out of an array must not stay numpy's.
+    assert mcnemar(np.int64(70), np.int64(28)) == mcnemar(70, 28)  # type: ignore[arg-type]
+    counts = np.array([304, 276, 382])
+    assert mcnemar_bounds(*counts) == mcnemar_bounds(304, 276, 382)
+    arrays = [np.array(group) for group in TOY], [np.array(group) for group in OTHER]
+    found, expected = paired(*arrays, seed=1), paired(TOY, OTHER, seed=1)  # type: ignore[arg-type]
+    assert found == expected
+    assert json.dumps(found.interval.to_json()) == json.dumps(expected.interval.to_json())
+    assert type(found.only_a) is int
 
 
 def test_different_tasks_are_refused() -> None:

@@ -93,6 +93,7 @@ def test_katz_holds_r_and_is_the_formula(counts: tuple[int, int, int]) -> None:
     assert interval is not None
     r = k_min / k_clean
     assert 0 <= interval.low <= r <= interval.high
+    assert interval.low < interval.high
     if interval.note:
         assert k_min == 0 or k_min == k_clean == n
         return

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from replaylab.canonical import digest
 from replaylab.faults.plan import named
 from replaylab.schema.fault import FaultPlan
 from replaylab.score.facts import Study
@@ -94,13 +95,29 @@ def test_a_condition_that_was_run_again_is_flagged() -> None:
 
 def test_the_default_condition_of_another_run_is_flagged() -> None:
     made = played(ANN)
+    runs = [
+        made.runs[0].model_copy(update={"name": name, "run": digest(name)}) for name in ("main", "ablation")
+    ]
     trials = tuple(
-        trial.model_copy(update={"run": "main"}) if trial.faults == "E3" else trial for trial in made.trials
+        trial.model_copy(update={"run": digest("main" if trial.faults == "E3" else "ablation")})
+        for trial in made.trials
     )
-    table = build(made.model_copy(update={"trials": trials}), "full")
+    table = build(made.model_copy(update={"trials": trials, "runs": tuple(runs)}), "full")
     assert "E3 is of another run (main)" in cell(table, 1, "plan").note
     assert cell(table, 0, "plan").note == ""
     assert "E3 is of another run (main)" in notes(table)
+
+
+def test_trials_that_were_recorded_with_other_settings_are_flagged() -> None:
+    made = played(ANN)
+    last = made.trials[-1]
+    assert last.facts is not None
+    other = last.facts.model_copy(update={"faults": plan("c1", 3)})
+    trials = (*made.trials[:-1], last.model_copy(update={"facts": other}))
+    table = build(made.model_copy(update={"trials": trials}), "full")
+    assert cell(table, 0, "plan").note == (
+        "c1: 1 trial recorded with other settings of the plan than those shown."
+    )
 
 
 def test_plans_of_one_run_are_not_flagged() -> None:

@@ -50,7 +50,8 @@ def test_every_tied_maximum_is_the_best() -> None:
 
 
 def test_ranks_after_a_tie_leave_a_gap() -> None:
-    table = build(small(**{"dan|E0|one": {"s1": "pff", "s2": "ff"}}), "full")
+    dan = {"dan|E0|one": {"s1": "pff", "s2": "ff"}, "dan|E0|two": {"s1": "fff", "s2": "ff"}}
+    table = build(small(**dan), "full")
     assert [row[2] for row in texts(table)] == ["1", "2", "2", "4"]
 
 
@@ -60,7 +61,32 @@ def test_an_agent_that_a_simulator_lacks_has_no_rate_and_no_rank_there() -> None
     assert (text(table, "dan", "one"), text(table, "dan", "one_rank")) == ("", "")
     assert cell(table, "dan", "one").value is None
     assert cell(table, "dan", "one").note == "no trials"
-    assert (text(table, "dan", "two"), text(table, "dan", "two_rank")) == ("100.0", "1")
+    assert text(table, "dan", "two") == "100.0"
+
+
+def test_ranks_are_among_the_agents_that_every_simulator_played_with() -> None:
+    alone = small(**{"dan|E0|one": {"s1": "ppp", "s2": "pp"}})
+    table = build(alone, "full")
+    assert [row[:3] for row in texts(table)] == [
+        ["ann", "80.0", "1"],
+        ["bob", "60.0", "2"],
+        ["cat", "60.0", "2"],
+        ["dan", "100.0", ""],
+    ]
+    assert cell(table, "dan", "one_rank").note == "not ranked: other simulators did not play with it"
+    assert [row[0] for row in texts(build(alone, "paper"))] == ["ann", "bob", "cat"]
+
+
+def test_where_no_agent_met_every_simulator_each_ranks_its_own() -> None:
+    apart = study({"ann|E0|one": {"s1": "pp"}, "bob|E0|one": {"s1": "pf"}, "cat|E0|two": {"s1": "pf"}})
+    table = build(apart, "full")
+    assert [
+        (text(table, name, "one_rank"), text(table, name, "two_rank")) for name in ("ann", "bob", "cat")
+    ] == [
+        ("1", ""),
+        ("2", ""),
+        ("", "1"),
+    ]
 
 
 def test_errors_and_missing_trials_are_no_passes_and_are_said() -> None:
@@ -100,3 +126,10 @@ def test_one_simulator_is_no_table() -> None:
     alone = study({"ann|E0|one": {"s1": "p"}, "ann|E1|two": {"s1": "p"}})
     assert build(alone, "full") is None
     assert why_not(alone) == "nothing to compare: one alone played with agents under judge and E0"
+
+
+def test_an_agent_of_whose_trials_none_is_decided_has_a_row_and_no_rate() -> None:
+    made = study({"ann|E0|one": {"s1": "p"}, "bob|E0|one": {"s1": "em"}, "ann|E0|two": {"s1": "p"}})
+    table = build(made.model_copy(update={"denominator": "decided"}), "full")
+    assert texts(table, "agent", "one", "one_rank") == [["ann", "100.0", "1"], ["bob", "", ""]]
+    assert cell(table, "bob", "one").note == "no judged trials (1 error, 1 missing)"

@@ -6,6 +6,7 @@ from replaylab.report.figures.paint.frame import (
     MARGIN,
     Scale,
     dot,
+    far,
     grid_down,
     height_of,
     names,
@@ -29,7 +30,7 @@ class DotsPainter:
         self._names = names(body.names, NAME_ROOM, 2)
         self._name = widest(self._names)
         self._pitches = [max(PITCH, height_of(name) + 1.5) for name in self._names]
-        self._titles = [names([strip.title], STRIP, 2, bold=True)[0] for strip in body.strips]
+        self._titles = names([strip.title for strip in body.strips], STRIP, 2, bold=True)
         self._subs = [names([strip.sub], STRIP, 2, size=SMALL)[0] for strip in body.strips]
         # Lines of strips that are as full as possible: six are two times three, not four and two.
         lines = -(-len(body.strips) // ACROSS)
@@ -47,8 +48,9 @@ class DotsPainter:
         )
 
     def _line(self, sheet: Sheet, which: range, top: float) -> float:
+        above = far(sum(self._pitches))
         heads = [height_of(self._titles[n]) + height_of(self._subs[n], SMALL) for n in which]
-        begin = top + max(heads) + 4
+        begin = top + max(heads) + 4 + above
         middles, y = [], begin + 2
         for name, pitch in zip(self._names, self._pitches, strict=True):
             stack(sheet, MARGIN, y + (pitch - height_of(name)) / 2, name)
@@ -56,9 +58,11 @@ class DotsPainter:
             y += pitch
         for place, (n, head) in enumerate(zip(which, heads, strict=True)):
             x = MARGIN + self._name + GAP + place * (STRIP + GAP)
-            under = stack(sheet, x, begin - 4 - head, self._titles[n], bold=True)
+            under = stack(sheet, x, begin - 4 - above - head, self._titles[n], bold=True)
             stack(sheet, x, under, self._subs[n], size=SMALL, colour=MUTED)
-            self._strip(sheet, self.body.strips[n], Scale(self.body.axis, x, x + STRIP), begin, middles, y + 2)
+            self._strip(
+                sheet, self.body.strips[n], Scale(self.body.axis, x, x + STRIP), begin, middles, y + 2
+            )
         return y + 15
 
     @staticmethod

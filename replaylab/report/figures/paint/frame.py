@@ -13,7 +13,7 @@ from replaylab.report.figures.words import MINUS, labels, wrap
 MARGIN = 14.0
 LEAST_WIDTH = 500.0
 FAR = 320.0
-LEADING = 1.3  # of the font size, from line to line
+LEADING = 1.33  # of the font size, from line to line
 
 
 class Painter(Protocol):
@@ -61,7 +61,9 @@ def stack(
 ) -> float:
     """Lines below each other, the first one's upper edge at `top`."""
     for n, line in enumerate(lines):
-        sheet.text(x, top + (n + 0.5) * LEADING * size, line, size=size, bold=bold, align=align, colour=colour)
+        sheet.text(
+            x, top + (n + 0.5) * LEADING * size, line, size=size, bold=bold, align=align, colour=colour
+        )
     return top + height_of(lines, size)
 
 
@@ -94,6 +96,11 @@ class Scale:
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
 
+def far(height: float) -> float:
+    """The room that ticks above a chart of that height take: none where those below are near enough."""
+    return 10.0 if height > FAR else 0.0
+
+
 def grid_down(sheet: Sheet, scale: Scale, top: float, bottom: float, *, size: float = SMALL) -> float:
     """Vertical lines at the ticks with their numbers below, and above where below is far away.
 
@@ -101,7 +108,7 @@ def grid_down(sheet: Sheet, scale: Scale, top: float, bottom: float, *, size: fl
     """
     for tick in scale.axis.ticks:
         x = scale(tick)
-        if bottom - top > FAR:
+        if far(bottom - top):
             sheet.text(x, top - 5, tick_text(tick), size=size, align="center", colour=MUTED)
         sheet.line((x, x), (top, bottom), colour=FAINT, width=0.6)
         sheet.text(x, bottom + 7, tick_text(tick), size=size, align="center", colour=MUTED)

@@ -48,7 +48,9 @@ def tiles_key(sheet: Sheet, entries: Sequence[tuple[Tile, str]], top: float) -> 
 
     def swatch(n: int, x: float, y: float) -> None:
         tile = entries[n][0]
-        sheet.box((x, y - SWATCH[1] / 2), SWATCH, tile.fill, hatch=tile.hatch, width=1.6 if tile.framed else 0.6)
+        sheet.box(
+            (x, y - SWATCH[1] / 2), SWATCH, tile.fill, hatch=tile.hatch, width=1.6 if tile.framed else 0.6
+        )
 
     _key(sheet, [text for _, text in entries], top, swatch)
 

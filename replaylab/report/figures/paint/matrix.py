@@ -26,13 +26,15 @@ class MatrixPainter:
         self._tile = max(body.size[0], widest(self._heads, SMALL) + 6, widest(words, SMALL) + 6)
         self._pitches = [max(body.size[1], height_of(name) + 3) for name in self._names]
         self._right = [
-            max(width_of(head, SMALL), *(width_of(printable(row[n]), SMALL) for row in body.right))
+            max(width_of(printable(text), SMALL) for text in (head, *(row[n] for row in body.right)))
             for n, head in enumerate(body.columns_right)
         ]
         # The tallest bar takes all the room; the numbers say how much it is.
         self._most = max((tile.share or 0 for row in body.tiles for tile in row if tile), default=0) or 1
         self._start = MARGIN + self._name + GAP
-        self.width = self._start + self._tile * len(body.columns) + sum(GAP + 3 + w for w in self._right) + MARGIN
+        self.width = (
+            self._start + self._tile * len(body.columns) + sum(GAP + 3 + w for w in self._right) + MARGIN
+        )
 
     def draw(self, sheet: Sheet, top: float) -> float:
         """Headings, tiles, colour bar, key."""
@@ -75,7 +77,9 @@ class MatrixPainter:
             # The number stays readable: a plate of the tile's colour lies between it and the hatch.
             plate = widest([tile.lines], SMALL) + 3
             high = height_of(tile.lines, SMALL)
-            sheet.box((middle - plate / 2, y + (height - high) / 2), (plate, high), tile.fill, edge=None, order=3.5)
+            sheet.box(
+                (middle - plate / 2, y + (height - high) / 2), (plate, high), tile.fill, edge=None, order=3.5
+            )
         if tile.framed:
             sheet.box((x + 1, y + 1), (self._tile - 2, height - 2), "none", width=1.4, order=5)
         start = y + (height - height_of(tile.lines, SMALL)) / 2

@@ -29,16 +29,26 @@ class PanelsPainter:
     def __init__(self, body: Panels) -> None:
         self.body = body
         self._labels = [
-            names([name for name, _ in panel.points], SLOT + 22, LABEL_LINES, size=SMALL) for panel in body.panels
+            names([name for name, _ in panel.points], SLOT + 22, LABEL_LINES, size=SMALL)
+            for panel in body.panels
         ]
         self._slot = max(SLOT, max(widest(labels, SMALL) for labels in self._labels) + 6)
         most = max(len(panel.points) for panel in body.panels)
         below = max(width_of(panel.below, SMALL) for panel in body.panels)
         self._panel = max(self._slot * most, 104.0, below)
-        self._titles = [names([panel.title], self._panel, TITLE_LINES, bold=True)[0] for panel in body.panels]
+        self._titles = self._names()
         fitting = max(1, int((WIDE - 2 * MARGIN - SCALE_ROOM + GAP) // (self._panel + GAP)))
         self._across = min(fitting, len(body.panels))
         self.width = 2 * MARGIN + SCALE_ROOM + self._across * (self._panel + GAP) - GAP
+
+    def _names(self) -> list[list[str]]:
+        """The titles: different ones among the charts that show the same thing."""
+        found: dict[int, list[str]] = {}
+        for below in dict.fromkeys(panel.below for panel in self.body.panels):
+            alike = [n for n, panel in enumerate(self.body.panels) if panel.below == below]
+            shown = names([self.body.panels[n].title for n in alike], self._panel, TITLE_LINES, bold=True)
+            found |= dict(zip(alike, shown, strict=True))
+        return [found[n] for n in range(len(self.body.panels))]
 
     def draw(self, sheet: Sheet, top: float) -> float:
         """Row after row of charts."""
@@ -94,7 +104,9 @@ class PanelsPainter:
 
     @staticmethod
     def _marks(sheet: Sheet, scale: Scale, panel: Panel, xs: list[float]) -> None:
-        known = [(x, scale(p.value)) for x, (_, p) in zip(xs, panel.points, strict=True) if p.value is not None]
+        known = [
+            (x, scale(p.value)) for x, (_, p) in zip(xs, panel.points, strict=True) if p.value is not None
+        ]
         sheet.line([x for x, _ in known], [y for _, y in known], colour=MUTED, width=1.0)
         for x, (_, point) in zip(xs, panel.points, strict=True):
             if point.low is not None and point.high is not None:
@@ -104,5 +116,3 @@ class PanelsPainter:
                     sheet.line((x - 2.4, x + 2.4), (end, end), width=1.1)
             if point.value is not None:
                 dot(sheet, x, scale(point.value), Look())
-
-

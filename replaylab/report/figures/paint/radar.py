@@ -58,7 +58,9 @@ class RadarPainter:
             self._spoke_name(sheet, middle, n, name)
         for ring in rings:
             # Between the first two spokes, where no name stands.
-            x, y = self._at(middle, 0.5, self.body.floor + (ring - self.body.floor) * math.cos(math.pi / count))
+            x, y = self._at(
+                middle, 0.5, self.body.floor + (ring - self.body.floor) * math.cos(math.pi / count)
+            )
             sheet.text(x, y, str(ring), size=SMALL - 1, align="center", colour=MUTED)
 
     def _spoke_name(self, sheet: Sheet, middle: tuple[float, float], n: int, name: list[str]) -> None:
@@ -69,14 +71,18 @@ class RadarPainter:
         high = height_of(name, SMALL)
         stack(sheet, x, y - high * (1 + up) / 2, name, size=SMALL, align=align)
 
-    def _shape(self, sheet: Sheet, middle: tuple[float, float], n: int, values: tuple[float | None, ...]) -> None:
+    def _shape(
+        self, sheet: Sheet, middle: tuple[float, float], n: int, values: tuple[float | None, ...]
+    ) -> None:
         colour, shape = FILLS[n % len(FILLS)], SHAPES[n % len(SHAPES)]
         count = len(values)
         places = [None if v is None else self._at(middle, spoke, v) for spoke, v in enumerate(values)]
         for spoke in range(count):
             here, there = places[spoke], places[(spoke + 1) % count]
             if here and there:
-                sheet.line((here[0], there[0]), (here[1], there[1]), colour=colour, width=1.3, dashed=bool(n % 2))
+                sheet.line(
+                    (here[0], there[0]), (here[1], there[1]), colour=colour, width=1.3, dashed=bool(n % 2)
+                )
         for place in places:
             if place:
                 sheet.marker(*place, shape, size=4.4, fill=colour if n % 2 == 0 else WHITE, edge=INK)
@@ -91,7 +97,14 @@ class RadarPainter:
             sheet.marker(x - 4, top + 4, shape, size=5.5, fill=colour if n % 2 == 0 else WHITE, edge=INK)
             start = top + 12 + deepest - height_of(self._heads[n], SMALL)
             stack(sheet, x, start, self._heads[n], size=SMALL, align="right")
-        y = stack(sheet, left, top + 12 + deepest - height_of([""], SMALL), [self.body.label], size=SMALL, colour=MUTED)
+        y = stack(
+            sheet,
+            left,
+            top + 12 + deepest - height_of([""], SMALL),
+            [self.body.label],
+            size=SMALL,
+            colour=MUTED,
+        )
         sheet.line((left, x), (y + 2, y + 2), width=0.6)
         y += 4
         for name, row in zip(self._rows, self._cells, strict=True):

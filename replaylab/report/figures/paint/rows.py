@@ -49,11 +49,12 @@ class RowsPainter:
         self._sections = [self._place(section) for section in body.sections]
         placed = [group for section in self._sections for group in section]
         self._single = all(len(group.rows) == 1 for group in groups)
-        self._name = widest([group.name for group in placed])
+        self._heads = names([section.heading for section in body.sections], NAME_ROOM, 3, bold=True)
+        self._name = max(widest([group.name for group in placed]), widest(self._heads, bold=True))
         self._sub = widest([sub for group in placed for sub in group.subs], SMALL)
         self._columns = [printable(column) for column in body.columns]
         self._right = [
-            max(width_of(column, SMALL), *(width_of(self._cell(row, n), SMALL) for row in rows))
+            max(width_of(text, SMALL) for text in (column, *(self._cell(row, n) for row in rows)))
             for n, column in enumerate(self._columns)
         ]
         left = self._name + GAP + (self._sub + GAP if self._sub else 0)
@@ -83,13 +84,12 @@ class RowsPainter:
         if self.body.key:
             looks_key(sheet, self.body.key, top)
             top += key_height(sheet, [text for _, text in self.body.key])
-        y = top + SMALL * LEADING if any(self._columns) else top
         self._headings(sheet, top)
         scale = Scale(self.body.axis, self._start, self._end)
-        begin = y + 2
-        y = begin
-        for section, placed in zip(self.body.sections, self._sections, strict=True):
-            y = self._section(sheet, scale, section.heading, placed, y)
+        # The headings stand where the ticks above the chart do, beside it.
+        begin = y = top + SMALL * LEADING + 2
+        for heading, placed in zip(self._heads, self._sections, strict=True):
+            y = self._section(sheet, scale, heading, placed, y)
         bottom = grid_down(sheet, scale, begin, y + 2)
         middle = (scale.start + scale.end) / 2
         return stack(sheet, middle, bottom, [self.body.axis.label], size=SMALL, align="center", colour=MUTED)
@@ -100,9 +100,11 @@ class RowsPainter:
             x += GAP + 3 + width
             stack(sheet, x, top, [column], size=SMALL, align="right", colour=MUTED)
 
-    def _section(self, sheet: Sheet, scale: Scale, heading: str, placed: list[_Placed], y: float) -> float:
-        if heading:
-            y = stack(sheet, MARGIN, y + SECTION_GAP, [printable(heading, bold=True)], bold=True) + 2
+    def _section(
+        self, sheet: Sheet, scale: Scale, heading: list[str], placed: list[_Placed], y: float
+    ) -> float:
+        if any(heading):
+            y = stack(sheet, MARGIN, y + SECTION_GAP, heading, bold=True) + 2
         for number, group in enumerate(placed):
             if number and not self._single:
                 y += GROUP_GAP
@@ -127,7 +129,9 @@ class RowsPainter:
             ]
             sheet.line([x for x, _ in known], [y for _, y in known], colour=MUTED, width=1.0, dashed=True)
         for row, sub, y in zip(placed.group.rows, placed.subs, middles, strict=True):
-            stack(sheet, MARGIN + self._name + GAP, y - height_of(sub, SMALL) / 2, sub, size=SMALL, colour=MUTED)
+            stack(
+                sheet, MARGIN + self._name + GAP, y - height_of(sub, SMALL) / 2, sub, size=SMALL, colour=MUTED
+            )
             self._mark(sheet, scale, row, y)
             self._numbers(sheet, row, y)
 
@@ -155,5 +159,3 @@ class RowsPainter:
         for n, width in enumerate(self._right):
             x += GAP + 3 + width
             sheet.text(x, y, self._cell(row, n), size=SMALL, align="right")
-
-

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from math import nan
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -29,11 +30,10 @@ DPI = 150
 LEVEL = 3  # zlib's: here as small as 6 and faster
 PIXELS = 24_000_000  # a sheet that would be larger is drawn coarser
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "replaylab",
     "svg.fonttype": "path",
     "pdf.compression": 6,
-    "text.parse_math": False,
     "hatch.linewidth": 0.6,
     "savefig.facecolor": WHITE,
 }
@@ -42,14 +42,22 @@ _NOT_SETTINGS = ("backend", "backend_fallback", "toolbar", "interactive", "timez
 _BOX = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
 _STYLE = re.compile(rb"\s*<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>")
 _JOINS = "stroke-linejoin: round; stroke-linecap: butt"
+# Most of a drawing are glyphs: short names, and places to a hundredth of a point, halve it.
+_SHORTER = (
+    (re.compile(rb"\n +"), b"\n"),
+    (re.compile(rb"DejaVuSans-(?:(B)old-)?"), rb"\g<1>g"),
+    (re.compile(rb"(<use [^>]*translate\(-?\d+\.\d)\d*(?: 0)?\)"), rb"\g<1>)"),
+)
 _IDS = re.compile(rb'(\bid="|\bxlink:href="#|\burl\(#)')
 
 
 @contextmanager
 def settings() -> Iterator[None]:
     """Matplotlib's own defaults and ours; afterwards everything is as it was. All drawing happens inside."""
-    defaults = {key: value for key, value in mpl.rcParamsDefault.items() if key not in _NOT_SETTINGS}
-    with mpl.rc_context({**defaults, **_SETTINGS}):
+    defaults: dict[Any, Any] = {
+        key: value for key, value in mpl.rcParamsDefault.items() if key not in _NOT_SETTINGS
+    }
+    with mpl.rc_context(defaults | _SETTINGS):
         yield
 
 
@@ -87,7 +95,13 @@ class Sheet:
             )
 
     def line(
-        self, xs: Sequence[float], ys: Sequence[float], *, colour: str = INK, width: float = 0.8, dashed: bool = False
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        *,
+        colour: str = INK,
+        width: float = 0.8,
+        dashed: bool = False,
     ) -> None:
         """A line through points. Faint ones lie at the bottom, white ones (halos) below what they set off."""
         order = {FAINT: 1.0, WHITE: 3.8}.get(colour, 4.0)
@@ -131,8 +145,8 @@ class Sheet:
         for (colour, width, dashed, order), lines in self._lines.items():
             xs = [x for each, _ in lines for x in (*each, nan)]
             ys = [y for _, each in lines for y in (*each, nan)]
-            style = (0, (4, 3)) if dashed else "-"
-            line = Line2D(xs, ys, color=colour, linewidth=width, linestyle=style, solid_capstyle="butt", zorder=order)
+            line = Line2D(xs, ys, color=colour, linewidth=width, solid_capstyle="butt", zorder=order)
+            line.set_linestyle((0, (4, 3)) if dashed else "-")
             line.set_transform(self._transform)
             self.figure.add_artist(line)
 
@@ -140,13 +154,17 @@ class Sheet:
         for (fill, hatch, edge, width, order), boxes in self._boxes.items():
             corners = [((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)) for x, y, w, h in boxes]
             path = Path([corner for box in corners for corner in box], _BOX * len(boxes))
-            patch = PathPatch(path, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=width, zorder=order)
+            patch = PathPatch(
+                path, facecolor=fill, hatch=hatch, edgecolor=edge, linewidth=width, zorder=order
+            )
             patch.set_transform(self._transform)
             self.figure.add_artist(patch)
 
     def _add_markers(self) -> None:
         for (shape, size, fill, edge), places in self._markers.items():
-            markers = Line2D([x for x, _ in places], [y for _, y in places], marker=shape, markersize=size, zorder=6)
+            markers = Line2D(
+                [x for x, _ in places], [y for _, y in places], marker=shape, markersize=size, zorder=6
+            )
             markers.set(linestyle="none", markerfacecolor=fill, markeredgecolor=edge, markeredgewidth=0.9)
             markers.set_transform(self._transform)
             self.figure.add_artist(markers)
@@ -154,6 +172,8 @@ class Sheet:
     def svg(self, name: str, title: str, alt: str) -> bytes:
         """The sheet as SVG that says what it shows. Ids start with `name`: several may stand in one page."""
         drawn = self._saved("svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
+        for pattern, instead in _SHORTER:
+            drawn = pattern.sub(instead, drawn)
         drawn = _IDS.sub(rb"\g<1>" + name.encode() + b"-", drawn)
         # Without prolog it may stand in a page as it is; a style sheet inside would reach out of the picture into the page.
         _, _, rest = _STYLE.sub(b"", drawn, count=1).partition(b"<svg ")
@@ -172,6 +192,6 @@ class Sheet:
 
     def _saved(self, kind: str, metadata: dict[str, str | None]) -> bytes:
         out = io.BytesIO()
-        more = {"pil_kwargs": {"compress_level": LEVEL}} if kind == "png" else {}
+        more: dict[str, Any] = {"pil_kwargs": {"compress_level": LEVEL}} if kind == "png" else {}
         self.figure.savefig(out, format=kind, dpi=self.figure.dpi, metadata=metadata, **more)
         return out.getvalue()

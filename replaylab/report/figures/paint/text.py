@@ -65,7 +65,9 @@ def room_of(words: str, size: float = BODY, *, bold: bool = False) -> float:
 @cache
 def _advance(words: str, *, bold: bool) -> float:
     """The width in multiples of the font size."""
-    width, _, _ = text_to_path.get_text_width_height_descent(words, _properties(100.0, bold=bold), ismath=False)
+    width, _, _ = text_to_path.get_text_width_height_descent(
+        words, _properties(100.0, bold=bold), ismath=False
+    )
     return float(width) / 100
 
 
@@ -73,14 +75,20 @@ def _advance(words: str, *, bold: bool) -> float:
 def _outline(words: str, *, bold: bool) -> Path:
     """The glyphs as one path, in multiples of the font size."""
     points, codes = text_to_path.get_text_path(_properties(100.0, bold=bold), words, ismath=False)
-    return Path([(x / text_to_path.FONT_SCALE, y / text_to_path.FONT_SCALE) for x, y in points], codes)
+    return Path(Affine2D().scale(1 / text_to_path.FONT_SCALE).transform(points), codes)
 
 
 class Words(Artist):
     """One line of text from `start` on, its base line at `base`, in the coordinates of `transform`."""
 
     def __init__(
-        self, start: float, base: float, words: str, colour: str, font: tuple[float, bool], transform: Transform
+        self,
+        start: float,
+        base: float,
+        words: str,
+        colour: str,
+        font: tuple[float, bool],
+        transform: Transform,
     ) -> None:
         super().__init__()
         self.start, self.base, self.words, self.colour = start, base, words, colour
@@ -94,10 +102,11 @@ class Words(Artist):
         context = renderer.new_gc()
         if isinstance(renderer, RendererAgg):
             context.set_linewidth(0)
-            scale = renderer.points_to_pixels(self.size)
+            # Its unit is a pixel, and dpi is a field of this renderer alone.
+            scale = self.size * renderer.dpi / 72
             place = Affine2D().scale(scale).translate(x, y)
             red, green, blue = (int(self.colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-            renderer.draw_path(context, self.outline, place, (red, green, blue))
+            renderer.draw_path(context, self.outline, place, (red, green, blue))  # type: ignore[no-untyped-call]
         else:
             context.set_foreground(self.colour)
             height = renderer.get_canvas_width_height()[1]
