@@ -44,21 +44,11 @@ def test_bold_and_plain_are_asked_for_their_own_glyphs() -> None:
 
 @pytest.mark.parametrize("bold", [False, True])
 def test_widths_and_outlines_are_those_that_matplotlib_draws(*, bold: bool) -> None:
-<<<<<<< HEAD
-    figure = Figure(figsize=(40, 1), dpi=720)
-    canvas = FigureCanvasAgg(figure)
-    canvas.print_png(io.BytesIO())  # type: ignore[no-untyped-call]
-    for words in [printable(name, bold=bold) for name in (*LONG, *NASTY) if name.strip()]:
-        font = FontProperties(fname=_font(bold=bold), size=8)
-        text = figure.text(0, 0, words, fontproperties=font, parse_math=False)
-        box = text.get_window_extent(canvas.get_renderer())  # type: ignore[no-untyped-call]
-=======
     figure, renderer = Figure(dpi=720), RendererAgg(9, 9, 720)  # type: ignore[no-untyped-call]
     for words in [printable(name, bold=bold) for name in (*LONG, *NASTY) if name.strip()]:
         font = FontProperties(fname=_font(bold=bold), size=8)
         text = figure.text(0, 0, words, fontproperties=font, parse_math=False)
         box = text.get_window_extent(renderer)
->>>>>>> score-figures
         assert box.width / 10 == pytest.approx(width_of(words, 8, bold=bold), abs=0.5, rel=0.005), words
         ink = _outline(words, bold=bold).get_extents()
         assert ink.x0 * 8 >= -1
