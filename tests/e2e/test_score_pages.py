@@ -268,6 +268,21 @@ def test_two_groups_are_listed_together_and_told_apart(
     assert tab.run("document.getElementById('trials-groups').textContent").count(" or ") == 1
 
 
+def test_groups_of_different_conditions_are_listed_together(
+    tab: Tab, pages: Path, made: dict[str, Scored]
+) -> None:
+    tab.open(pages / "whole.html", "#trials?agent=GPT-5.2&faults=E0;agent=Kimi%20K2.5&faults=E2&outcome=fail")
+    wanted = [
+        one
+        for one in made["whole"].study.trials
+        if (one.agent, one.faults) == ("GPT-5.2", "E0")
+        or (one.agent, one.faults, one.outcome) == ("Kimi K2.5", "E2", "fail")
+    ]
+    assert tab.run(LISTED) == len(wanted)
+    assert tab.run(COUNT).startswith(f"{len(wanted)} trials: ")
+    assert tab.run("document.querySelectorAll('#trials-groups .group').length") == 2
+
+
 def test_the_list_is_drawn_in_pieces(tab: Tab, pages: Path, made: dict[str, Scored]) -> None:
     tab.open(pages / "large.html", "#trials")
     assert tab.run(COUNT).startswith("30,000 trials: ")
