@@ -45,6 +45,7 @@ def test_json_is_one_document_with_every_table(call: Call, study: Path) -> None:
     assert (document["schema"], document["ok"]) == ("replaylab/score/1", True)
     assert {"ledger", "overall", "industries"} <= {one["id"] for one in document["tables"]}
     assert all(one["why"] for one in document["left_out"])
+    assert {"replaylab", "parser", "recorded_parser", "scipy"} <= set(document["versions"])
     assert document["ledger"] == {
         "planned": 2,
         "pass": 1,
