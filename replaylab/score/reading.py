@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from replaylab.canonical import dumps, loads
@@ -80,7 +79,7 @@ def read_facts(
         problems: list[str] = []
 
         def entries() -> Iterator[Entry]:
-            for done, taken in enumerate(_taken(library.root, todo, jobs), start=1):
+            for done, taken in enumerate(_taken(library, todo, jobs), start=1):
                 if taken.facts:
                     facts[taken.name] = shelf.load(taken.facts)
                 if taken.problem:
@@ -94,16 +93,15 @@ def read_facts(
         index.close()
 
 
-def _taken(root: Path, todo: Sequence[Wanted], jobs: int) -> Iterator[Taken]:
-    work = partial(take, root)
+def _taken(library: Library, todo: Sequence[Wanted], jobs: int) -> Iterator[Taken]:
+    work = partial(take, library)
     if jobs > 1 and len(todo) >= FEW:
         return in_processes(work, todo, jobs, at_once=AT_ONCE)
     return map(work, todo)
 
 
-def take(root: Path, wanted: Wanted) -> Taken:
+def take(library: Library, wanted: Wanted) -> Taken:
     """Read one cassette once, for all that is wanted of it."""
-    library = Library(root)
     try:
         cassette = open_cassette(library, wanted.name)
         row = _coherent(cassette, cassette_row) if wanted.row else None

@@ -147,8 +147,10 @@ def sync_folder(folder: Path) -> None:
 
 def refuse_links(root: Path, path: Path) -> None:
     """Raise StoreError when a folder between `root` and `path` is a symbolic link. `root` itself may be one."""
-    for folder in path.relative_to(root).parents:
-        if (root / folder).is_symlink() and folder != Path():
+    folder = ""
+    for part in path.relative_to(root).parts[:-1]:
+        folder = f"{folder}/{part}" if folder else part
+        if os.path.islink(f"{root}/{folder}"):  # noqa: PTH114 - asked for each of many objects
             raise StoreError(
                 f"{folder} is a symbolic link", where=str(root / folder), fix="put the folder itself there"
             )

@@ -201,7 +201,7 @@ def test_a_forged_cassette_whose_content_does_not_hang_together_is_damage_of_tha
 
     name = library.put(forged(library.get(names(library)[0], "cassette"), rename), "cassette")
     with pytest.raises(StoreError, match="does not hang together") as caught:
-        take(library.root, Wanted(name, row=False, facts=True))
+        take(library, Wanted(name, row=False, facts=True))
     assert caught.value.where == str(library.path(name, "cassette"))
 
 
