@@ -62,7 +62,7 @@ def _page(scored: Scored, digits: int | None) -> bytes:
         ),
         "\n",
     )
-    data = {"trials-data": embedded(scored.study.trials, names, digits or 0)} if names else {}
+    data = {"trials-data": embedded(scored.study, names, digits or 0)} if names else {}
     title = f"{shorten(scored.name)}: score - replaylab"
     return frame(title, body, _ASSETS, images=True, data=data)
 
