@@ -36,8 +36,9 @@ def test_the_reference_r_is_drawn() -> None:
 
 
 def test_arrays_are_as_good_as_lists() -> None:
-    arrays: Any = np.array(CLEAN), np.array(OTHERS), np.array(N)
-    assert robustness(*arrays, 200, seed=1) == robustness(CLEAN, OTHERS, N, 200, seed=1)
+    clean: Any = np.array(CLEAN)
+    others: Any = np.array(OTHERS)
+    assert robustness(clean, others, np.array(N), 200, seed=1) == robustness(CLEAN, OTHERS, N, 200, seed=1)
 
 
 def test_r_is_the_worst_over_the_clean_rate_and_not_the_mean_of_scenarios() -> None:
