@@ -138,6 +138,22 @@ def test_evidence_of_different_kinds_is_never_pooled(library: Library) -> None:
     assert recorded.findings == ()
 
 
+def test_one_run_of_two_kinds_is_two_studies_and_its_missing_trials_stand_with_the_recorded_ones(
+    library: Library,
+) -> None:
+    def played(rows: list[Row]) -> None:
+        rows[0]["lanes"] = {lane: {} for lane in rows[0]["lanes"]}
+
+    old = library.run("study")[1].ledger[0].tries[0].cassette
+    replace(library, old, forged(library.get(old, "cassette"), played))
+    recorded, authored = read_study(library, ["study"])
+    assert [(one.key, one.outcome) for one in recorded.trials] == [
+        ("a,sim,judge,E0/care-1/0", "pass"),
+        ("b,sim,judge,E0/farm-1/0", "missing"),
+    ]
+    assert (len(authored.trials), recorded.runs, list(recorded.agents)) == (4, authored.runs, ["a", "b"])
+
+
 def test_a_missing_trial_belongs_to_the_evidence_of_its_run(tmp_path: Path) -> None:
     library = write(tmp_path, "none", [], cast("a"))
     study = only(library)
