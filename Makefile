@@ -9,7 +9,7 @@ BIN := .venv/bin
 # Changes when what must be installed changes, so the network is needed once.
 STAMP := .venv/.ready
 
-.PHONY: help demo test lint soak real bench bench-score solvability clean
+.PHONY: help demo test lint soak real bench solvability clean
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
@@ -18,7 +18,6 @@ help:
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"
 	@echo "make bench   replay speed beside vcrpy, written to reports/"
-	@echo "make bench-score  scoring speed on 10,000 and 30,000 made-up trials (a quarter of an hour), written to reports/"
 	@echo "make solvability  which tasks are solved, and by whom, written to reports/"
 	@echo "make real    record with a small real LLM on this machine (sets it up in its own environment)"
 	@echo "make clean   remove everything that these commands made"
@@ -55,9 +54,6 @@ solvability: $(STAMP)
 bench: $(STAMP)
 	@$(BIN)/python -m tools.bench_replay
 	@$(BIN)/python -m tools.bench_record
-
-bench-score: $(STAMP)
-	@$(BIN)/python -m tools.bench_score
 
 real: $(STAMP)
 	@$(BIN)/python tools/real.py
