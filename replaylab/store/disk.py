@@ -85,13 +85,15 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
     """All bytes of a regular file of at most `limit` bytes. FileNotFoundError is left to the caller."""
     try:
         fd = open_file(path, os.O_RDONLY)
-        with os.fdopen(fd, "rb") as file:
-            data = file.read(limit + 1)
+        with os.fdopen(fd, "rb", buffering=0) as file:
+            # Not `read(limit)`: it would set so many bytes aside for each of many small files.
+            size = os.fstat(fd).st_size
+            data = file.readall() if size <= limit else b""
     except FileNotFoundError:
         raise
     except OSError as error:
         raise store_error(error, "read", path) from error
-    if len(data) > limit:
+    if max(size, len(data)) > limit:
         raise StoreError(
             f"{path.name} is larger than {limit} bytes", where=str(path), fix="restore it from a copy"
         )
