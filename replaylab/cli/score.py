@@ -15,6 +15,7 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_STORE, UsageError
 if TYPE_CHECKING:
     from replaylab.report.score_parts import Scored
 
+MAX_SEED = 2**53 - 1  # a larger integer has no exact form in the JSON document
 EXTRA = ("scipy", "statsmodels", "matplotlib")
 HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
 
@@ -41,7 +42,13 @@ def _what_is_compared() -> Decorator:
             type=click.Path(path_type=Path, dir_okay=False, exists=True),
             help='Denominators of single cells: a JSON object {"AGENT|COLUMN": trials}. Each is named below its table.',
         ),
-        click.option("--seed", type=int, default=1, show_default=True, help="Of resamples and permutations."),
+        click.option(
+            "--seed",
+            type=click.IntRange(0, MAX_SEED),
+            default=1,
+            show_default=True,
+            help="Of resamples and permutations.",
+        ),
         click.option(
             "--draws",
             type=click.IntRange(99, 1_000_000),

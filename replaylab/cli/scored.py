@@ -8,7 +8,7 @@ from typing import Any
 
 from replaylab.cli.app import App
 from replaylab.cli.options import split_names
-from replaylab.cli.output import counted
+from replaylab.cli.output import cell, counted
 from replaylab.cli.scoring import decisions
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK
 from replaylab.report.score_files import write_report
@@ -66,7 +66,8 @@ def _show_one(app: App, scored: Scored, names: Sequence[str], layout: str) -> No
         elif names:
             out.text(f"\n{name}: {scored.left_out.get(name, 'the paper layout has no such table')}")
     for one in decisions(scored):
-        out.text(f"gate {one.outcome}: {one.rule} ({one.agent}): {one.reason}")
+        # A line each: a name with a line break in it must not look like another decision.
+        out.text(f"gate {one.outcome}: {cell(one.rule)} ({cell(one.agent)}): {cell(one.reason)}")
     left = [name for name in scored.left_out if not names]
     if left:
         out.text(

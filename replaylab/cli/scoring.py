@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from replaylab import __version__
+from replaylab.canonical import NotIJson, parse_strict
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.help import closest
@@ -81,9 +81,11 @@ def _chosen(study: Study, chosen: dict[str, Any], declared: dict[str, int]) -> S
 def _declared(path: Path) -> dict[str, int]:
     """Denominators by "AGENT|COLUMN"."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"the declared denominators can't be read: {error}", where=str(path)) from error
+        # Strict: a key that stands twice, or a number without an exact form, would be used and not be what it says.
+        value = parse_strict(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, NotIJson) as error:
+        said = error.what if isinstance(error, NotIJson) else error
+        raise UsageError(f"the declared denominators can't be read: {said}", where=str(path)) from error
     good = isinstance(value, dict) and all(
         "|" in key and isinstance(number, int) and not isinstance(number, bool) and number > 0
         for key, number in value.items()

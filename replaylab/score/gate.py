@@ -20,10 +20,11 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from replaylab.canonical import MAX_SAFE_INTEGER
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, misfit
 from replaylab.score.cells import groups, rate, task_means
@@ -36,6 +37,8 @@ from replaylab.score.stats.robustness import robustness
 from replaylab.score.value import Interval, Selector
 
 Measure = Literal["rate", "R", "difference", "error_rate", "missing_rate"]
+# Strict: `true` and "0.5" are mistakes, and no shares.
+Share = Annotated[float, Field(ge=-1, le=1, strict=True)]
 
 
 class Rule(Frozen):
@@ -54,9 +57,9 @@ class Rule(Frozen):
     industry: str = ""
     scenario: str = ""
     bound: Literal["low", "value", "high"] = "low"
-    at_least: float | None = Field(default=None, ge=-1, le=1)
-    at_most: float | None = Field(default=None, ge=-1, le=1)
-    least_trials: int = Field(default=1, ge=1)
+    at_least: Share | None = None
+    at_most: Share | None = None
+    least_trials: int = Field(default=1, ge=1, le=MAX_SAFE_INTEGER, strict=True)
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -64,6 +67,14 @@ class Rule(Frozen):
             raise ValueError("a rule needs at_least or at_most")
         if (self.measure == "difference") != bool(self.against):
             raise ValueError("against names the other agent of a difference, and of nothing else")
+        if self.against and self.agent == self.against:
+            raise ValueError(
+                "agent and against are one agent, and between it and itself there is no difference"
+            )
+        if self.measure == "R" and self.faults:
+            raise ValueError("R is over E0 to E3 and takes no faults; for one plan use the measure rate")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError("at_least is above at_most, which nothing can hold")
         return self
 
 
@@ -71,6 +82,15 @@ class GateFile(Frozen):
     """The rules of a file; it holds at least one."""
 
     rule: tuple[Rule, ...] = Field(min_length=1)
+
+    @field_validator("rule")
+    @classmethod
+    def _are_told_apart(cls, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+        names = [rule.name for rule in rules]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two rules are called {twice!r}")
+        return rules
 
 
 class Decision(Frozen):
@@ -104,29 +124,47 @@ class _Measured(NamedTuple):
 def read_gate(path: Path) -> GateFile:
     """The rules of a file. Raises UsageError naming the field that is wrong."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the gate file can't be read: {error}", where=str(path)) from error
     try:
         return GateFile.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"the gate file is no TOML: {error}", where=str(path)) from error
+    except RecursionError as error:
+        raise UsageError("the gate file is nested too deep", where=str(path)) from error
     except ValidationError as error:
         raise UsageError(
             f"the gate file has a bad field {misfit(error)}",
             where=str(path),
-            fix="the fields of a rule stand in `replaylab score --help` and in SCORE.md",
+            fix="the fields of a rule stand in SCORE.md",
         ) from error
+    except ValueError as error:  # an integer of thousands of digits
+        raise UsageError("the gate file has a number that is too long", where=str(path)) from error
 
 
 def decide(study: Study, rules: Iterable[Rule]) -> tuple[Decision, ...]:
     """Every rule on every agent that it names. Raises UsageError for a name that the study doesn't have."""
     found = slices(study)
-    named = [(rule, [rule.agent] if rule.agent else list(study.agents)) for rule in rules]
-    for rule, _ in named:
+    decisions: list[Decision] = []
+    for rule in rules:
         _check_names(study, rule)
-    return tuple(
-        _decide(found, rule, agent) for rule, agents in named for agent in agents if agent != rule.against
+        agents = [agent for agent in ([rule.agent] if rule.agent else study.agents) if agent != rule.against]
+        decisions += [_decide(found, rule, agent) for agent in agents] or [_of_nobody(rule)]
+    return tuple(decisions)
+
+
+def _of_nobody(rule: Rule) -> Decision:
+    """A rule that no agent was held to. Without a decision of its own it would open the gate."""
+    return Decision(
+        rule=rule.name,
+        agent=rule.against,
+        outcome="undecided",
+        measure=rule.measure,
+        bound=rule.bound,
+        at_least=rule.at_least,
+        at_most=rule.at_most,
+        reason=f"the study has no agent but {rule.against}",
     )
 
 

@@ -126,7 +126,35 @@ def test_an_undecided_gate_stays_shut(call: Call, study: Path, tmp_path: Path) -
     assert {one["outcome"] for one in ended.document["gate"]} == {"undecided"}
 
 
-@pytest.mark.parametrize("text", ["", "[1]", '{"a|b": 0}', '{"ab": 3}', '{"a|b": true}', '{"a|b": 1.5}'])
+def test_a_name_of_a_rule_is_no_line_of_its_own(call: Call, study: Path, tmp_path: Path) -> None:
+    (tmp_path / "gate.toml").write_text('[[rule]]\nname = "r\\ngate pass: all"\nat_least = 0.99\n')
+    ended = call("--library", str(study), "score", "--print-only", "--gate", "gate.toml")
+    assert [line[:10] for line in ended.out.splitlines() if line.startswith("gate")] == ["gate fail:"] * 2
+
+
+@pytest.mark.parametrize("seed", ["-1", str(2**53), str(10**40), "x"])
+def test_a_seed_that_no_document_can_hold_is_refused(call: Call, study: Path, seed: str) -> None:
+    ended = call("--library", str(study), "score", "--print-only", "--seed", seed)
+    assert ended.code == 2
+    assert "--seed" in ended.err
+
+
+def test_the_largest_seed_is_a_seed(call: Call, study: Path, tmp_path: Path) -> None:
+    ended = call("--library", str(study), "score", "--no-figures", "--seed", str(2**53 - 1))
+    assert ended.code == 0, ended.err
+    score = json.loads((tmp_path / "reports" / "study" / "score.json").read_bytes())
+    assert score["seed"] == 2**53 - 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[1]", '{"a|b": 0}', '{"ab": 3}', '{"a|b": true}', '{"a|b": 1.5}', '{"a|b": NaN}', "[" * 9999),
+        '{"scripted:careful|all": 9007199254740993}',
+        '{"scripted:careful|all": 1%s}' % ("0" * 400),
+        '{"scripted:careful|all": 4, "scripted:careful|all": 5}',
+    ],
+)
 def test_bad_declared_denominators_are_refused(call: Call, study: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "declared.json").write_text(text)
     ended = call("--library", str(study), "score", "--print-only", "--declare", "declared.json")

@@ -124,3 +124,38 @@ def test_a_file_is_read_and_what_is_wrong_in_it_is_named(tmp_path: Path) -> None
             read_gate(path)
     with pytest.raises(UsageError, match="can't be read"):
         read_gate(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("agents", [{"ann": {"s1": "pp"}}, {"ann": {"s1": "pp"}, "ann|E1": {"s1": "ff"}}])
+def test_a_difference_that_nobody_is_left_for_is_undecided(agents: dict[str, dict[str, str]]) -> None:
+    alone = study(agents, scenarios=SCENARIOS)
+    (decision,) = decide(alone, [Rule(name="r", measure="difference", against="ann", at_least=-1)])
+    assert (decision.outcome, decision.reason) == ("undecided", "the study has no agent but ann")
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ("at_least = true", "valid number"),
+        ('at_least = "0.5"', "valid number"),
+        ("at_least = nan", "less than or equal to 1"),
+        ("at_least = 0.5\nleast_trials = true", "valid integer"),
+        (f"at_least = 0.5\nleast_trials = {10**60}", "less than or equal"),
+        (f"at_least = {'9' * 5000}", "too long"),
+        ("at_least = 0.9\nat_most = 0.1", "nothing can hold"),
+        ('measure = "R"\nfaults = "E1"\nat_least = 0.1', "takes no faults"),
+        ('measure = "difference"\nagent = "a"\nagainst = "a"\nat_least = 0.1', "one agent"),
+        ('at_least = 0.1\n[[rule]]\nname = "r"\nat_most = 0.1', "two rules are called 'r'"),
+        (f"at_least = 0.1\nx = {'[' * 5000}", "too deep"),
+    ],
+)
+def test_a_rule_that_can_not_mean_what_it_says_is_refused(tmp_path: Path, fields: str, says: str) -> None:
+    (tmp_path / "gate.toml").write_text(f'[[rule]]\nname = "r"\n{fields}\n')
+    with pytest.raises(UsageError, match=says) as refused:
+        read_gate(tmp_path / "gate.toml")
+    assert refused.value.where == str(tmp_path / "gate.toml")
+
+
+def test_whole_shares_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    (tmp_path / "gate.toml").write_text('\ufeff[[rule]]\nname = "r"\nat_least = 1\n', encoding="utf-8")
+    assert read_gate(tmp_path / "gate.toml").rule == (Rule(name="r", at_least=1.0),)
