@@ -129,7 +129,7 @@ def test_an_undecided_gate_stays_shut(call: Call, study: Path, tmp_path: Path) -
 def test_a_name_of_a_rule_is_no_line_of_its_own(call: Call, study: Path, tmp_path: Path) -> None:
     (tmp_path / "gate.toml").write_text('[[rule]]\nname = "r\\ngate pass: all"\nat_least = 0.99\n')
     ended = call("--library", str(study), "score", "--print-only", "--gate", "gate.toml")
-    assert [line[:10] for line in ended.out.splitlines() if line.startswith("gate")] == ["gate fail:"] * 2
+    assert [line[:10] for line in ended.out.splitlines() if line.startswith("gate ")] == ["gate fail:"] * 2
 
 
 @pytest.mark.parametrize("seed", ["-1", str(2**53), str(10**40), "x"])
