@@ -110,5 +110,6 @@ def _show_gate(app: App, found: Sequence[Decision]) -> None:
     hold = [name for name in agents if all(one.outcome == "pass" for one in found if one.agent == name)]
     passed = sum(one.outcome == "pass" for one in found)
     app.output.text(
-        f"gate: {passed} of {counted(len(found), 'decision')} pass; every rule about it holds for: {', '.join(map(cell, hold)) or 'no agent'}"
+        f"gate: {counted(len(found), 'decision')}, {passed} passed; "
+        f"every rule about it holds for: {', '.join(map(cell, hold)) or 'no agent'}"
     )

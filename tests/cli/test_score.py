@@ -203,3 +203,30 @@ def test_authored_trials_are_scored_apart_and_under_a_notice(call: Call, mixed: 
     assert document["reports"] == [str(reports / "study"), str(reports / "written" / "authored")]
     page = (reports / "study" / "index.html").read_text(encoding="utf-8")
     assert "writer" not in page
+
+
+def test_what_all_tables_share_is_printed_once(call: Call, study: Path) -> None:
+    out = call("--library", str(study), "score", "--print-only", "--table", "overall,industries,overall").out
+    assert out.count("No LLM took part") == 1
+    assert out.count("Denominator: planned trials.") == 1
+    assert out.count("Played by programs, not LLMs") == 1
+    assert out.index("All these tables:") > out.index("Completion rate by agent and industry")
+    alone = call("--library", str(study), "score", "--print-only", "--table", "overall").out
+    assert "Denominator: planned trials." in alone
+    assert "All these tables:" not in alone
+
+
+def test_a_gate_names_the_agents_that_hold_every_rule(call: Call, study: Path, tmp_path: Path) -> None:
+    gate = tmp_path / "gate.toml"
+    rule = '[[rule]]\nname = "{}"\nbound = "{}"\nat_least = {}\n'
+    agent = "scripted:careful"
+    for text, ends in (
+        (rule.format("any", "value", 0.0), f"1 decision, 1 passed; every rule about it holds for: {agent}"),
+        (
+            rule.format("any", "value", 0.0) + rule.format("sure", "low", 0.99),
+            "2 decisions, 1 passed; every rule about it holds for: no agent",
+        ),
+    ):
+        gate.write_text(text, encoding="utf-8")
+        out = call("--library", str(study), "score", "--print-only", "--gate", str(gate)).out
+        assert f"gate: {ends}" in out

@@ -263,7 +263,9 @@ def _called(layout: Layout) -> str:
 
 def _notes(sliced: Slices, rows: Sequence[_Row], plans: Plans, layout: Layout) -> tuple[str, ...]:
     called = _called(layout)
-    more = [f"{called}: min({', '.join(plans.disturbed)}) / {plans.clean}, from counts and not from rounded rates."]
+    more = [
+        f"{called}: min({', '.join(plans.disturbed)}) / {plans.clean}, from counts and not from rounded rates."
+    ]
     if plans.disturbed != PUBLISHED:
         more.append(f"{called} of other plans than {', '.join(PUBLISHED)} is not comparable with theirs.")
     ratio = ratio_of_means(rows, plans)
