@@ -91,6 +91,7 @@ def sft(app: App, /, run_name: str | None, out: Path, **chosen: Any) -> int:
             lines.append(dumps(one.body) + b"\n")
         else:
             left[one.why] += 1
+    disk.remove_leftovers(path.parent, ours=path.name.__eq__)
     disk.write_file(path, b"".join(lines))
     app.output.text(f"run {run.name}  {run_id}")
     app.output.text(f"wrote {path}: {counted(len(lines), 'example')} of {counted(len(run.ledger), 'trial')}")

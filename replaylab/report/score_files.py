@@ -19,7 +19,15 @@ from replaylab.report.score_page import file_stem, score_page
 from replaylab.report.score_parts import Scored
 from replaylab.report.score_text import markdown
 from replaylab.report.score_trials import trials_csv
-from replaylab.store.disk import doing, read_file, refuse_links, write_file
+from replaylab.store.disk import (
+    alone_in,
+    doing,
+    read_file,
+    refuse_links,
+    refuse_other_kinds,
+    remove_leftovers,
+    write_file,
+)
 
 SUMS = "SHA256SUMS"
 _OURS = re.compile(r"index\.html|score\.json|trials\.csv|(?:tables|figures)/[a-z0-9][a-z0-9_-]*\.[a-z]{2,4}")
@@ -61,7 +69,9 @@ def write_report(folder: Path, scored: Scored) -> list[Path]:
     target = folder if evidence == "recorded" else folder / evidence
     files = files_of(scored)
     try:
-        return _write(target, files)
+        refuse_links(folder, target / SUMS)
+        with alone_in(target):
+            return _write(target, files)
     except StoreError as error:
         raise StoreError(
             f"the report can't be written: {error.what}",
@@ -70,9 +80,18 @@ def write_report(folder: Path, scored: Scored) -> list[Path]:
         ) from error
 
 
+def _sweep(folder: Path) -> None:
+    """Removes what a score that was killed left under a temporary name."""
+    for name in ("", "tables/", "figures/"):
+        remove_leftovers(
+            folder / name, ours=lambda made, at=name: made == SUMS or bool(_OURS.fullmatch(at + made))
+        )
+
+
 def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     before = _read_sums(folder)
     _refuse_others(folder, files, before)
+    _sweep(folder)
     digests = {name: digest_bytes(data) for name, data in files.items()}
     # Listed before they are there: when this is cut off, the next score still knows whose they are.
     listed = {name: {digest} | before.get(name, set()) for name, digest in digests.items()}
@@ -108,6 +127,10 @@ def _refuse_others(folder: Path, files: Mapping[str, bytes], before: Mapping[str
     """No file that a score would replace may be somebody else's."""
     for name in (*files, *before):
         refuse_links(folder, folder / name)
+    for name in (*files, SUMS):
+        refuse_other_kinds(folder / name)
+        if (folder / name).parent.exists() and not (folder / name).parent.is_dir():
+            raise _in_the_way((folder / name).parent)
     if (folder / SUMS).exists() and not before:
         raise _in_the_way(folder / SUMS)
     for name, data in files.items():

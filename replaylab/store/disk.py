@@ -10,8 +10,9 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from replaylab.errors import StoreError
@@ -28,6 +29,8 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr
 # A FIFO that someone put in a file's place would block the open; a regular file does not care.
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _TEMPORARY = ".tmp"
+_MADE = re.compile(r"\.(?P<name>.+)\.\d+-\d+\.tmp", re.ASCII | re.DOTALL)
+NEVER = 1 << 63  # nanoseconds; later than any file
 _count = itertools.count()
 
 _REASONS = {
@@ -101,8 +104,12 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Give `path` these bytes in one step: a reader sees the old file or the new one, never a part."""
+    """Give `path` these bytes in one step: a reader sees the old file or the new one, never a part.
+
+    Raises StoreError where something else than a file has that name: a rename would replace a device or a link.
+    """
     with doing("write", path):
+        refuse_other_kinds(path)
         make_folder(path.parent)
         fd, temporary = _open_temporary(path)
         try:
@@ -117,6 +124,38 @@ def write_file(path: Path, data: bytes) -> None:
         finally:
             os.close(fd)
         sync_folder(path.parent)
+
+
+def refuse_other_kinds(path: Path) -> None:
+    """Raise StoreError when there is a link, a folder, a device or the like at `path`."""
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):  # the latter is met, and named, when the folder is made
+        return
+    if not stat.S_ISREG(mode):
+        what = "a symbolic link" if stat.S_ISLNK(mode) else "not a regular file"
+        raise StoreError(
+            f"could not write {path.name}: it is {what}",
+            where=str(path),
+            fix="move it away, or name another file",
+        )
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Be the one writer of a folder for the body; another one waits. Nothing is left in it, also after a crash."""
+    with doing("write", folder):
+        make_folder(folder)
+        fd = None if fcntl is None else os.open(folder, os.O_RDONLY)
+        if fd is not None:
+            # Some network file systems lock only what is open for writing, which a folder never is.
+            with contextlib.suppress(OSError):
+                lock_file(fd, wait=True)
+    try:
+        yield
+    finally:
+        if fd is not None:
+            os.close(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -195,14 +234,18 @@ def lock_file(fd: int, *, wait: bool) -> bool | None:
     return True
 
 
-def remove_leftovers(folder: Path, older_than_ns: int) -> int:
+def remove_leftovers(
+    folder: Path, older_than_ns: int = NEVER, ours: Callable[[str], bool] = lambda name: True
+) -> int:
     """Delete the temporary files in `folder` that no living process holds; how many there were.
 
-    Only files last written before `older_than_ns` (a modification time, nanoseconds) are looked at.
+    Only files last written before `older_than_ns` (a modification time, nanoseconds) are looked at, and only those that
+    were to become a file whose name is `ours`.
     """
     removed = 0
     for name in list_names(folder):
-        if is_temporary(name):
+        made = _MADE.fullmatch(name)
+        if is_temporary(name) and made and ours(made["name"]):
             with doing("remove", folder / name):
                 removed += _remove_if_dead(folder / name, older_than_ns)
     return removed

@@ -5,10 +5,15 @@ from __future__ import annotations
 import contextlib
 import gc
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
+
+from replaylab.errors import StoreError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -21,10 +26,12 @@ def in_processes(
 
     `work` is a function that another process can import, or a `partial` of one. What it raises is raised here, and
     what was not begun then is not begun any more. Ctrl-C reaches this process alone: the others finish what they have
-    in hand and end, without a word.
+    in hand and end, without a word. They also end when this process is killed. Raises StoreError where one of them is.
     """
     # spawn, since a fork would copy the locks of threads that a caller of this package may have
-    pool = ProcessPoolExecutor(min(jobs, len(items)), multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(
+        min(jobs, len(items)), multiprocessing.get_context("spawn"), initializer=_end_with_parent
+    )
     try:
         with _unsignalled():  # a process inherits what is blocked
             parts = [
@@ -32,8 +39,25 @@ def in_processes(
                 for start in range(0, len(items), at_once)
             ]
         yield from _taken(parts)
+    except BrokenProcessPool as error:
+        raise StoreError(
+            "a process that was reading the library was killed, perhaps because memory ran out",
+            fix="run the command again with --jobs 1",
+        ) from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Watch the process that hands out the work: when it is killed nobody tells the others, and they wait for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for, args=(parent,), daemon=True).start()
+
+
+def _wait_for(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _taken(parts: list[Future[list[Result]]]) -> Iterator[Result]:

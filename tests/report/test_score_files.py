@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -162,6 +164,82 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, made: Scored) -> None
     with pytest.raises(StoreError, match="tables is a symbolic link"):
         write_report(tmp_path / "report", made)
     assert contents(outside) == {}
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "fifo", "folder"])
+@pytest.mark.parametrize("before", [False, True])
+def test_what_is_no_file_stops_a_score_before_it_writes_anything(
+    tmp_path: Path, made: Scored, kind: str, before: bool
+) -> None:
+    report, outside = tmp_path / "report", tmp_path / "outside"
+    outside.write_text("precious")
+    if before:
+        write_report(report, without_pairs(made))
+    at = report / "tables" / "overall.md"
+    at.parent.mkdir(parents=True, exist_ok=True)
+    at.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(at)
+    elif kind == "folder":
+        at.mkdir()
+    else:
+        at.symlink_to(outside if kind == "link" else tmp_path / "nowhere")
+    there = contents(report) if kind != "link" else None
+    with pytest.raises(StoreError, match=r"overall\.md: it is (a symbolic link|not a regular file)"):
+        write_report(report, made)
+    assert outside.read_text() == "precious"
+    assert there is None or contents(report) == there
+    assert (report / "tables" / "pairwise.md").exists() is False
+
+
+def test_a_folder_for_one_kind_of_evidence_is_no_link(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "authored").symlink_to(tmp_path / "outside")
+    with pytest.raises(StoreError, match="authored is a symbolic link"):
+        write_report(tmp_path / "report", scored(TINY, evidence="authored"))
+    assert contents(tmp_path / "outside") == {}
+
+
+def test_a_file_in_place_of_a_folder_is_named_before_anything_is_written(
+    tmp_path: Path, made: Scored
+) -> None:
+    (tmp_path / "tables").write_text("mine")
+    with pytest.raises(UsageError, match="tables is there already"):
+        write_report(tmp_path, made)
+    assert contents(tmp_path) == {"tables": b"mine"}
+
+
+def test_what_a_killed_score_left_goes_and_what_looks_like_it_stays(tmp_path: Path, made: Scored) -> None:
+    ours = ("tables/.overall.md.123-4.tmp", ".index.html.123-0.tmp", ".SHA256SUMS.1-0.tmp")
+    others = (".mine.tmp", ".notes.txt.123-4.tmp", "tables/.index.html.1-0.tmp")
+    (tmp_path / "tables").mkdir()
+    for name in (*ours, *others):
+        (tmp_path / name).write_text("x")
+    write_report(tmp_path, made)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob(".*")}
+    assert left == set(others)
+
+
+def test_a_second_score_waits_for_the_first(
+    tmp_path: Path, made: Scored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = threading.Thread(target=write_report, args=(tmp_path, without_pairs(made)))
+    began: list[bool] = []
+
+    def slowly(path: Path, data: bytes) -> None:
+        if not began:
+            began.append(True)
+            other.start()
+            other.join(0.5)
+            assert other.is_alive()
+        write_file(path, data)
+
+    monkeypatch.setattr("replaylab.report.score_files.write_file", slowly)
+    write_report(tmp_path, made)
+    other.join(60)
+    assert set(contents(tmp_path)) == {*files_of(without_pairs(made)), SUMS}
+    assert subprocess.run(["sha256sum", "-c", "--quiet", SUMS], cwd=tmp_path, check=False).returncode == 0
 
 
 def test_an_id_that_is_no_file_name_is_refused(made: Scored) -> None:

@@ -89,6 +89,44 @@ def test_ctrl_c_ends_all_of_it_at_once_and_quietly(tmp_path: Path) -> None:
     assert gone(process.pid)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no process groups to look at there")
+def test_a_kill_of_the_one_leaves_no_others_behind(tmp_path: Path) -> None:
+    script = tmp_path / "working.py"
+    script.write_text(WORKING, encoding="utf-8")
+    repo = Path(__file__).resolve().parents[2]
+    process = Popen(
+        [sys.executable, str(script)],
+        cwd=repo,
+        env={**os.environ, "PYTHONPATH": str(repo)},
+        stdout=-1,
+        stderr=-3,
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+    finally:
+        process.kill()
+    process.wait(60)
+    left = not gone(process.pid)
+    if left:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.stdout.close()
+    assert not left
+
+
+def killed(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
+def test_a_kill_of_another_is_told_with_what_to_do() -> None:
+    with pytest.raises(StoreError, match="was killed") as caught:
+        list(in_processes(killed, range(4), 2))
+    assert "--jobs 1" in caught.value.fix
+
+
 def gone(group: int) -> bool:
     """Whether nobody of a process group is left, within some seconds: multiprocessing's own tracker ends last."""
     for _ in range(200):
