@@ -30,7 +30,10 @@ from replaylab.store.disk import (
 )
 
 SUMS = "SHA256SUMS"
-_OURS = re.compile(r"index\.html|score\.json|trials\.csv|(?:tables|figures)/[a-z0-9][a-z0-9_-]*\.[a-z]{2,4}")
+_OURS = re.compile(
+    r"index\.html|score\.json|trials\.csv"
+    r"|tables/[a-z0-9][a-z0-9_-]*\.(?:csv|md|tex)|figures/[a-z0-9][a-z0-9_-]*\.(?:svg|png|pdf)"
+)
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 
 

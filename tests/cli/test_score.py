@@ -218,8 +218,8 @@ def test_what_all_tables_share_is_printed_once(call: Call, study: Path) -> None:
 
 def test_a_gate_names_the_agents_that_hold_every_rule(call: Call, study: Path, tmp_path: Path) -> None:
     gate = tmp_path / "gate.toml"
-    rule = '[[rule]]\nname = "{}"\nbound = "{}"\nat_least = {}\n'
     agent = "scripted:careful"
+    rule = f'[[rule]]\nagent = "{agent}"\n' + 'name = "{}"\nbound = "{}"\nat_least = {}\n'
     for text, ends in (
         (rule.format("any", "value", 0.0), f"1 decision, 1 passed; every rule about it holds for: {agent}"),
         (
