@@ -1,0 +1,123 @@
+"""What the arguments of a call ask for, one by one: a member by id, a parent, a value, a bound, a page, or nothing known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from replaylab.checks.prose import quantity
+from replaylab.diff.binding import by_name
+from replaylab.diff.collection import Collection
+from replaylab.diff.contract import Contract
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.lexicon import (
+    EVERYTHING,
+    FREE_TEXT,
+    LOWER_BOUND,
+    PAGING,
+    UPPER_BOUND,
+    VIEW_ARGUMENTS,
+)
+from replaylab.schema.base import Json, JsonObject
+
+Means = Literal["nothing", "member", "attribute", "at least", "at most", "page", "unknown"]
+
+
+class Asked(NamedTuple):
+    """What one argument means for a collection. `field` is the attribute that it is about."""
+
+    means: Means
+    argument: str
+    value: Json = None
+    field: str = ""
+
+
+def asked(contract: Contract, collection: Collection, arguments: JsonObject) -> list[Asked]:
+    """What each argument means for the members of a collection, in order."""
+    return [one for name, value in arguments.items() for one in _one(contract, collection, name, value)]
+
+
+def _one(contract: Contract, collection: Collection, name: str, value: Json) -> Iterator[Asked]:
+    parts = {stem(part) for part in words(name)}
+    if value in (None, "", [], {}) or name_key(str(value)) in EVERYTHING:
+        yield Asked("nothing", name)
+    elif isinstance(value, dict):
+        for inner, part in value.items():
+            yield from _one(contract, collection, inner, part)
+    elif name_key(name) in PAGING:
+        yield Asked("page", name, value)
+    elif members := _members(collection, value):
+        yield Asked("member", name, members)
+    elif parts & VIEW_ARGUMENTS:
+        yield Asked("nothing", name)
+    else:
+        yield _attribute(contract, collection, name, value)
+
+
+def _members(collection: Collection, value: Json) -> list[str]:
+    """The keys of the members that an argument names; all of a list have to be."""
+    wanted = value if isinstance(value, list) else [value]
+    found = [by_name(collection, str(one)) for one in wanted if key_of(one)]
+    return [one.key for one in found if one] if found and all(found) else []
+
+
+def _attribute(contract: Contract, collection: Collection, name: str, value: Json) -> Asked:
+    parts = words(name)
+    bound = next((part for part in parts if stem(part) in LOWER_BOUND | UPPER_BOUND), "")
+    bare = "_".join(part for part in parts if part != bound)
+    field = field_for(collection, bare) or field_with_value(collection, value)
+    number = quantity(value) if not isinstance(value, list) else None
+    if field and bound and number is not None:
+        return Asked("at least" if stem(bound) in LOWER_BOUND else "at most", name, value, field)
+    if field and not bound:
+        return Asked("attribute", name, value, field)
+    if stems(name) & FREE_TEXT:
+        return Asked("unknown", name, value)
+    if is_alone(contract, collection, value):
+        return Asked("nothing", name)
+    return Asked("unknown", name, value)
+
+
+def field_for(collection: Collection, name: str) -> str:
+    """The attribute that a parameter is named after; the shortest of several."""
+    wanted = stems(name) - stems(collection.name) or stems(name)
+    exact = [field for field in collection.fields if name_key(field) == name_key(name)]
+    alike = [
+        field
+        for field in collection.fields
+        if wanted and (wanted <= stems(field) or (stems(field) and stems(field) <= wanted))
+    ]
+    return min(exact or alike, key=lambda field: (len(field), field), default="")
+
+
+def field_with_value(collection: Collection, value: Json) -> str:
+    """The one attribute that has this very value in some member; "" when several have, or none."""
+    key = key_of(value) if isinstance(value, str) else ""
+    found = {
+        field
+        for entity in collection.entities
+        for field, part in entity.attributes.items()
+        if key and key_of(part) == key
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def is_alone(contract: Contract, collection: Collection, value: Json) -> bool:
+    """Whether an argument names the one thing of its sort that there is, so that it restricts nothing."""
+    key = key_of(value)
+    if not key:
+        return False
+    owners = [
+        one
+        for one in contract.collections
+        if one is not collection and key in one.keys and one.shape != "names"
+    ]
+    if owners:
+        return all(len(one.entities) == 1 for one in owners)
+    known = contract.universe.known(key)
+    return (
+        known is not None
+        and known.provenance == "state"
+        and known.pointer.count("/") <= 3
+        and "/0" not in known.pointer
+    )

@@ -1,0 +1,191 @@
+"""The collections of an initial state: rows of lists, keys of maps, plain names, single records, nested ones too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.keyfield import is_name, key_field_of
+from replaylab.diff.lexicon import ID_WORDS, MAPPED, NAME_WORDS
+from replaylab.diff.observed import escape
+from replaylab.schema.base import Json, JsonObject
+
+
+def collections_of(
+    state: JsonObject, description: JsonObject, subjects: frozenset[str] = frozenset()
+) -> tuple[Collection, ...]:
+    """Every collection of a state in document order; those of one sort under several parents are one.
+
+    `subjects` are the stems of what tools take ids of: `component` where one takes a `component_id`. An object of plain
+    values that is named after one is a map of such things and not a record.
+    """
+    found: dict[tuple[str, str], list[Collection]] = {}
+    for one in _Walk(description, subjects).walk(state, "/initial_state", "", ""):
+        found.setdefault((one.pointer, one.shape), []).append(one)
+    united = [_united(parts) for parts in found.values()]
+    return tuple(_named_by_itself(one, united) for one in united)
+
+
+def _named_by_itself(one: Collection, others: Sequence[Collection]) -> Collection:
+    """The collection, keyed by another field where its key only refers to things of another collection."""
+    owners = {id(other): other for other in others if other is not one and other.shape != "single"}
+    refers = [
+        field
+        for field in one.fields
+        if any(
+            {stem(part) for part in words(field)[:-1]} & other.stems and _all_known(one, field, other)
+            for other in owners.values()
+        )
+    ]
+    if one.key_field not in refers or one.shape != "rows":
+        return one
+    rows = [
+        {key: part for key, part in entity.attributes.items() if key not in refers} for entity in one.entities
+    ]
+    instead = key_field_of(rows, one.name) if all(rows) else ""
+    if not instead:
+        return one
+    entities = tuple(_row(one.attributes, one.pointer, instead, one.parent) for one in one.entities)
+    return Collection(one.name, one.pointer, one.shape, instead, entities, one.description)
+
+
+def _all_known(one: Collection, field: str, other: Collection) -> bool:
+    keys = other.keys
+    return all(key_of(entity.attributes.get(field)) in keys for entity in one.entities)
+
+
+def _united(parts: Sequence[Collection]) -> Collection:
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    key_field = next((one.key_field for one in parts if one.key_field), "")
+    entities = tuple(entity for one in parts for entity in one.entities)
+    return Collection(first.name, first.pointer, first.shape, key_field, entities, first.description)
+
+
+class _Walk:
+    """Goes through a state once."""
+
+    def __init__(self, description: JsonObject, subjects: frozenset[str]) -> None:
+        self._description, self._subjects = description, subjects
+
+    def walk(self, node: Json, pointer: str, name: str, parent: str) -> Iterator[Collection]:
+        if isinstance(node, list):
+            yield from self._lists(node, pointer, name, parent)
+        elif isinstance(node, dict):
+            told = self._told(pointer)
+            shape = map_shape(node, told, named=bool(stems(name) & self._subjects)) if name else None
+            if shape is None:
+                yield from _single(node, pointer, name, parent)
+                for key, part in node.items():
+                    yield from self.walk(part, f"{pointer}/{escape(key)}", key, parent)
+                return
+            entities = tuple(
+                _entry(key, part, f"{pointer}/{escape(key)}", parent) for key, part in node.items()
+            )
+            yield Collection(name, pointer, shape, "", entities, told)
+            for key, part in node.items():
+                for inner, below in part.items() if isinstance(part, dict) else ():
+                    yield from self.walk(below, f"{pointer}/*/{escape(inner)}", inner, name_key(key))
+                if isinstance(part, list):
+                    yield from self._lists(part, f"{pointer}/*", name, name_key(key))
+
+    def _lists(self, node: list[Json], pointer: str, name: str, parent: str) -> Iterator[Collection]:
+        told = self._told(pointer)
+        rows = [(number, part) for number, part in enumerate(node) if isinstance(part, dict)]
+        if not node:
+            yield Collection(name, pointer, "rows", "", (), told)
+        elif len(rows) == len(node):
+            key_field = key_field_of([row for _, row in rows], name)
+            entities = tuple(_row(row, f"{pointer}/{number}", key_field, parent) for number, row in rows)
+            yield Collection(name, pointer, "rows", key_field, entities, told)
+            for (_, row), entity in zip(rows, entities, strict=True):
+                for key, part in row.items():
+                    yield from self.walk(part, f"{pointer}/*/{escape(key)}", key, entity.key)
+        elif all(is_name(part) for part in node):
+            entities = tuple(
+                Entity(str(part), f"{pointer}/{number}", frozenset({key_of(part)}), {}, parent)
+                for number, part in enumerate(node)
+            )
+            yield Collection(name, pointer, "names", "", entities, told)
+
+    def _told(self, pointer: str) -> str:
+        """What the state description says of a top-level field."""
+        parts = pointer.split("/")[2:]
+        told = self._description.get(parts[0]) if len(parts) == 1 else ""
+        return told if isinstance(told, str) else ""
+
+
+def _single(node: JsonObject, pointer: str, name: str, parent: str) -> Iterator[Collection]:
+    """A record that stands alone is an entity; one with an id of its own, such as the one order of a state, has a name."""
+    key_field = key_field_of([node], name)
+    plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
+    if key_field and words(key_field)[-1] in ID_WORDS:
+        title = name or "_".join(words(key_field)[:-1])
+        yield Collection(title, pointer, "single", key_field, (_row(node, pointer, key_field, parent),))
+    elif plain:
+        yield Collection(name, pointer, "single", "", (Entity("", pointer, frozenset(), plain, parent),))
+
+
+def _row(row: JsonObject, pointer: str, key_field: str, parent: str) -> Entity:
+    named = str(row[key_field]) if key_field and key_of(row.get(key_field)) else ""
+    aliases = {key_of(row.get(key_field))} if key_field else set()
+    aliases |= {key_of(row[key]) for key in row if len(words(key)) == 1 and words(key)[0] in NAME_WORDS}
+    return Entity(named, pointer, frozenset(aliases - {""}), row, parent)
+
+
+def _entry(key: str, part: Json, pointer: str, parent: str) -> Entity:
+    """An entry of a map. Its own `id` and `name` fields are other names of it."""
+    row = part if isinstance(part, dict) else {"value": part}
+    aliases = {name_key(key)}
+    aliases |= {
+        key_of(row.get(field)) for field in ("id", "name", "title", "label", "callsign") if field in row
+    }
+    return Entity(key, pointer, frozenset(aliases - {""}), row, parent)
+
+
+def map_shape(node: JsonObject, told: str = "", *, named: bool = False) -> Literal["map", "values"] | None:
+    """Whether the keys of an object are data and not names of fields, and what they lead to.
+
+    `told` is what the description says of it; `named` is set where the object is named after something tools take ids of.
+    """
+    if not node:
+        return None
+    inner = list(node.values())
+    data = [_is_data(key) for key in node]
+    if all(isinstance(part, dict) for part in inner):
+        keyed = any(data) or named or bool(stems(told) & MAPPED)
+        return "map" if keyed or (len(inner) > 1 and _alike(inner)) else None
+    kinds = {_kind(part) for part in inner}
+    if len(kinds) != 1 or "dict" in kinds:
+        return None
+    if kinds == {"list"}:
+        return "map" if any(data) else None
+    return "values" if all(data) or (named and len(node) > 1) else None
+
+
+def _is_data(key: str) -> bool:
+    """Whether a key can't be the name of a field: it has capitals, digits, blanks or signs other than _."""
+    return not key.replace("_", "a").isalnum() or any(char.isupper() for char in key) or _ends_in_number(key)
+
+
+def _ends_in_number(key: str) -> bool:
+    return len(words(key)) > 1 and words(key)[-1].isdigit() and "_" in key
+
+
+def _kind(value: Json) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, (int, float)):
+        return "number"
+    return type(value).__name__
+
+
+def _alike(rows: Sequence[JsonObject]) -> bool:
+    """Whether objects have the same fields, most of them."""
+    counts = Counter(key for row in rows for key in row)
+    common = sum(1 for count in counts.values() if count == len(rows))
+    return bool(counts) and common / len(counts) >= 0.5

@@ -1,0 +1,190 @@
+"""Words that mean something to the detector, each list in one place. Stems (see `identity.stem`) unless it says names.
+
+A word stands here because of what it means in English, never because of one environment.
+"""
+
+from __future__ import annotations
+
+from replaylab.diff.identity import stem
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in text.split())
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Names: the last word of a field that holds an id, or a name.
+ID_WORDS = _names("id code key sku vin callsign identifier serial tag number ref symbol no icao tail")
+NAME_WORDS = _names("name title label filename path entity resource node")
+
+# Names: keys that say nothing about what they hold.
+WRAPPERS = _names(
+    """
+    data result results response payload output body content contents items item list records record entries entry value
+    values details detail report summary info information page rows objects elements
+    """
+)
+
+# How a description says that an object maps ids to things.
+MAPPED = _stems("map mapping maps index")
+
+# Collections that grow while an environment runs: what they don't hold yet may come.
+GROWING = _stems(
+    """
+    log history event alert notification message audit note trail violation finding discovery detection issue output
+    journal evidence conflict warning error measurement sample comment recommendation annotation transcript
+    """
+)
+
+# A sentence with one of these allows domain logic without saying which.
+OPEN_CLAUSE = _stems(
+    "realism realistic realistically standard dynamics plausible physics physical professional"
+)
+
+# What a prompt writes where an error text would stand.
+PLACEHOLDER_ERRORS = _stems(
+    """
+    reason for failure the of a an description error message specific detailed details describing describe what went
+    wrong descriptive clear explanation structured here invalid text appropriate
+    """
+)
+
+# What tools do, by the first word of their names. A verb may stand in several lists.
+READ_VERBS = _stems(
+    """
+    get list show read view fetch retrieve query check lookup find search inspect scan detect discover survey explore
+    monitor observe analyze analyse measure examine audit trace track identify locate browse describe compute calculate
+    compare estimate forecast predict consult verify evaluate assess diagnose look review count summarize report display
+    """
+)
+DISCOVERY_VERBS = _stems(
+    "scan detect discover survey explore search investigate diagnose analyze analyse identify trace probe sweep browse"
+)
+VERBS = READ_VERBS | _stems(
+    """
+    set update create add remove delete execute perform run submit apply assign move transfer dispatch issue start stop
+    current all full details detail status state info information data overview summary list report
+    """
+)
+CREATE_VERBS = _stems(
+    """
+    create add register book open generate issue log submit file place order schedule initiate request record make build
+    provision draft post publish launch insert enroll deploy spawn reserve
+    """
+)
+REMOVE_VERBS = _stems(
+    """
+    remove delete discharge cancel retract close dispose archive purge clear drop discard release retire terminate
+    decommission eliminate resolve reset wipe flush dismiss offload unload void withdraw
+    """
+)
+# What can take a thing out of the list in which it stood.
+LEAVING_VERBS = REMOVE_VERBS | _stems(
+    """
+    move transfer assign reassign dispatch ship load deliver complete finish finalize approve reject process consume use
+    pick place harvest sell transition escalate merge promote schedule send submit route allocate deploy isolate seat
+    execute handle treat evacuate rescue ground take equip admit transport relocate convert split swap replace return
+    """
+)
+# Names of arguments that say how or where a thing stands from now on.
+LEAVING_ARGUMENTS = _stems(
+    """
+    status state stage phase disposition decision action location destination target room zone lane queue bin slot dock
+    owner assignee assign new to operation resolution outcome
+    """
+)
+TIME_VERBS = _stems("advance step wait tick sleep elapse progress proceed forward skip simulate pass run")
+TIME_WORDS = _stems("time clock hour minute day tick step simulation period shift turn cycle week month")
+
+# Arguments. Keys of values that ask for everything.
+EVERYTHING = _names("all any everything every none null star")
+PAGING = _names(
+    """
+    page pagesize pagenumber limit offset cursor perpage top topn topk maxresults maxitems count numresults
+    numberofresults resultlimit n k pagetoken startindex batchsize
+    """
+)
+LOWER_BOUND = _stems("min minimum least above over after since from start greater gt gte lower earliest")
+UPPER_BOUND = _stems("max maximum most below under before until to end less lt lte upper latest within")
+FREE_TEXT = _stems("query search keyword keywords text term criteria filter pattern phrase question prompt q")
+# Arguments that change how a thing is shown, and not what.
+VIEW_ARGUMENTS = _stems(
+    """
+    format sort order include detailed detail verbose fields unit units language reason note notes justification comment
+    requester requested_by mode view level depth
+    """
+)
+
+# Words in a tool's name or description that pick some of a collection by how they stand.
+PICKING = _stems(
+    """
+    available idle free vacant empty unoccupied active inactive pending open closed unassigned assigned overdue critical
+    urgent failed failing damaged broken online offline nearby near adjacent recent latest upcoming eligible qualified
+    expiring expired low flagged scheduled unresolved resolved compatible matching relevant remaining waiting incoming
+    outgoing affected suspicious suspected safe unsafe high top best ready blocked congested delayed completed unpaid
+    outstanding undelivered unread visible accessible reachable allowed valid invalid anomalous violating conflicting
+    interested subset selected specific certain some
+    """
+)
+# What a description says when a tool leaves nothing out.
+WHOLE = _stems("all every complete full entire each whole overview everything comprehensive inventory roster")
+# Attributes that say how a thing stands.
+STATUS_FIELDS = _stems(
+    "status state availability available condition phase stage mode occupancy occupied active busy health"
+)
+# Values that stand for any other.
+WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
+
+# Names: what stands where a name would, and names nothing.
+NO_NAMES = _names(
+    "none null na nil unknown unassigned empty total totals overall tbd pending vacant available"
+)
+
+# Refusals. Names of fields that hold an error, an outcome; stems of fields that hold a reason.
+ERROR_KEYS = _names("error errors error_message errormessage error_code exception failure")
+OUTCOME_KEYS = _names(
+    "success ok status result outcome accepted approved allowed valid authorized successful code"
+)
+REASON_KEYS = _stems(
+    "error reason message detail explanation description note failure cause why rejection denial comment"
+)
+REFUSED = _stems(
+    "rejected denied failed refused blocked error invalid unauthorized forbidden declined prohibited failure unsuccessful "
+    "aborted infeasible conflict unable halted"
+)
+
+# Names: fields that tell the time, and words that make "time", "date", "day" or "step" mean now.
+CLOCK_FIELDS = _names("clock now today timestamp")
+NOW_WORDS = _names(
+    "current system simulation sim simulated elapsed game present reference world server local"
+)
+
+# Words of refusals that say that something is refused, and nothing of why.
+REFUSAL_WORDS = REFUSED | _stems(
+    """
+    cannot can not unable could would be been is are was were has have had do does did will while when where which that
+    this these those the a an and or of to in on at by for from with without into as it its their there than then no nor
+    request requested operation action call command attempt attempted perform performed process processed complete
+    completed execute executed execution please ensure provide provided check verify try again later contact due because
+    since currently current already yet still more less only all any other another same must may might should shall
+    before after until during within between permitted permit allow allowed able possible possibl unsupported support
+    state status transition update updated change changed reason detail message code specified given value parameter
+    argument field input system violation violate violates exceed exceeds exceeded exceeding available availability
+    unavailable insufficient sufficient enough exist exists existing nonexistent found unknown recognized recognised
+    occupied taken busy use used limit maximum minimum max min above below over under greater higher lower equal least
+    most out range within against per one two three first second new non such so if too very also
+    """
+)
+# Words by which a reason lays down a rule.
+RULE_WORDS = _stems(
+    """
+    must require required requires requirement only policy policies regulation rule mandatory mandate prohibited
+    permitted restricted restriction approval approve authorization authorisation authority clearance permission
+    sign-off signoff signed certified certificate certification license licence permit quota cap eligible ineligible
+    need needs necessary prerequisite unless protocol compliance covenant agreement union reserved limited may supervisor
+    manager before until window forbidden cannot
+    """
+)

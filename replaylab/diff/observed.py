@@ -1,0 +1,128 @@
+"""An observation taken apart: the JSON in it, its groups of items, its texts, each with a JSON pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from replaylab.diff.lexicon import WRAPPERS
+from replaylab.errors import CallFailed
+from replaylab.roles.parsing import one_json
+from replaylab.schema.base import Json, JsonObject
+
+Shape = Literal["rows", "names", "map", "values", "empty"]
+_KINDS = frozenset({"object", "array", "null"})
+
+
+class Item(NamedTuple):
+    """One element of a group: its name in the group (a map's key, a plain value, else "") and its fields."""
+
+    pointer: str
+    label: str
+    row: JsonObject
+
+
+class Group(NamedTuple):
+    """A list or a map of items. `name` is the nearest telling key above it; `inside` the pointer of the row around it."""
+
+    pointer: str
+    name: str
+    shape: Shape
+    items: tuple[Item, ...]
+    inside: str = ""
+
+
+def read_observation(value: Json) -> Json:
+    """The JSON of an observation. Text is read as a reply would be: fences, prose around it, doubled braces."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return one_json(value, _KINDS)
+    except CallFailed:
+        return value
+
+
+def escape(part: str) -> str:
+    """One part of a JSON pointer."""
+    return part.replace("~", "~0").replace("/", "~1")
+
+
+def leaves(node: Json, pointer: str = "", key: str = "") -> Iterator[tuple[str, str, Json]]:
+    """Every scalar with its pointer and the nearest key above it, in document order."""
+    if isinstance(node, dict):
+        for name, part in node.items():
+            yield from leaves(part, f"{pointer}/{escape(name)}", name)
+    elif isinstance(node, list):
+        for index, part in enumerate(node):
+            yield from leaves(part, f"{pointer}/{index}", key)
+    else:
+        yield pointer, key, node
+
+
+def records(node: Json, pointer: str = "", name: str = "") -> Iterator[tuple[str, str, JsonObject]]:
+    """Every object with its pointer and the nearest key above it, outer ones first."""
+    if isinstance(node, dict):
+        yield pointer, name, node
+        for key, part in node.items():
+            yield from records(part, f"{pointer}/{escape(key)}", key)
+    elif isinstance(node, list):
+        for index, part in enumerate(node):
+            yield from records(part, f"{pointer}/{index}", name)
+
+
+def texts(node: Json) -> Iterator[tuple[str, str]]:
+    """Every text with its pointer."""
+    for pointer, _, value in leaves(node):
+        if isinstance(value, str):
+            yield pointer, value
+
+
+def groups(node: Json, pointer: str = "", name: str = "", inside: str = "") -> Iterator[Group]:
+    """Every list, every map of objects and every map of plain values, outer ones first."""
+    if isinstance(node, list):
+        yield from _list_group(node, pointer, name, inside)
+        for index, part in enumerate(node):
+            here = f"{pointer}/{index}"
+            yield from groups(part, here, name, here if isinstance(part, dict) else inside)
+    elif isinstance(node, dict):
+        yield from _map_group(node, pointer, name, inside)
+        is_map = bool(node) and all(isinstance(part, dict) for part in node.values()) and pointer != ""
+        for key, part in node.items():
+            below = f"{pointer}/{escape(key)}"
+            telling = name if key.casefold() in WRAPPERS else key
+            yield from groups(part, below, telling, below if is_map else inside)
+
+
+def _list_group(node: list[Json], pointer: str, name: str, inside: str) -> Iterator[Group]:
+    if not node:
+        yield Group(pointer, name, "empty", (), inside)
+    elif all(isinstance(part, dict) for part in node):
+        rows = tuple(Item(f"{pointer}/{index}", "", part) for index, part in enumerate(node))
+        yield Group(pointer, name, "rows", rows, inside)
+    elif all(_is_name(part) for part in node):
+        plain = tuple(Item(f"{pointer}/{index}", str(part), {}) for index, part in enumerate(node))
+        yield Group(pointer, name, "names", plain, inside)
+
+
+def _map_group(node: JsonObject, pointer: str, name: str, inside: str) -> Iterator[Group]:
+    if not node:
+        if pointer:
+            yield Group(pointer, name, "empty", (), inside)
+        return
+    inner = {key: part for key, part in node.items() if isinstance(part, dict)}
+    plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
+    if inner:
+        yield Group(pointer, name, "map", _entries(inner, pointer), inside)
+    if plain:
+        yield Group(pointer, name, "values", _entries(plain, pointer), inside)
+
+
+def _entries(node: JsonObject, pointer: str) -> tuple[Item, ...]:
+    return tuple(
+        Item(f"{pointer}/{escape(key)}", key, part if isinstance(part, dict) else {"value": part})
+        for key, part in node.items()
+    )
+
+
+def _is_name(value: Json) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))

@@ -1,0 +1,75 @@
+"""Entity omission: a member that must appear in a list and does not, or a call that denies what exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replaylab.diff.binding import Binding
+from replaylab.diff.collection import Entity
+from replaylab.diff.filters import Filter, Judged
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import groups
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+
+def omissions(look: Look) -> Iterator[Violation]:
+    """Members left out, in the order of the state."""
+    for binding in _complete(look):
+        shown = _shown(look, binding)
+        filtering = Filter(look.contract, binding.collection, look.step.tool, look.step.arguments)
+        for entity in binding.collection.entities:
+            if not entity.id or entity.key in shown or not _is_in_scope(binding, entity):
+                continue
+            judged = filtering.judge(entity)
+            if judged.duty == "must" and look.world.fate(entity, binding.collection) != "perhaps gone":
+                yield _missing(look, binding, entity, judged)
+
+
+def _complete(look: Look) -> list[Binding]:
+    """The bindings that show a collection as a whole; the one with the most members for each collection."""
+    best: dict[str, Binding] = {}
+    for one in look.bindings:
+        if one.is_named and one.collection.closedness == "closed" and one.group.shape != "values":
+            former = best.get(one.collection.pointer)
+            if former is None or one.evidence.members > former.evidence.members:
+                best[one.collection.pointer] = one
+    return list(best.values())
+
+
+def _shown(look: Look, binding: Binding) -> frozenset[str]:
+    """The members that the observation shows anywhere, also in another list of it."""
+    found = {entity.key for item in binding.group.items if (entity := binding.entity_of(item))}
+    for group in groups(look.step.observation):
+        other = binding._replace(group=group)
+        found |= {entity.key for item in group.items if (entity := other.entity_of(item))}
+    return frozenset(found)
+
+
+def _is_in_scope(binding: Binding, entity: Entity) -> bool:
+    """Whether a nested member belongs to a parent that is shown."""
+    return not entity.parent
+
+
+def _missing(look: Look, binding: Binding, entity: Entity, judged: Judged) -> Violation:
+    sure = 0.9 if judged.certain else 0.65
+    if look.world.time_moved:
+        sure *= 0.6
+    none = not binding.group.items
+    return Violation(
+        kind="omission",
+        subkind="all_missing" if none else "missing",
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=binding.group.pointer,
+        contract=entity.pointer,
+        entity=entity.id,
+        expected=_short(entity.attributes),
+        observed=[binding.name_of(item) for item in binding.group.items][:12],
+        confidence=round(sure, 2),
+        message=f"{look.step.tool.name} leaves out {entity.id!r}, which {entity.pointer} holds ({judged.why})",
+    )
+
+
+def _short(row: Json) -> Json:
+    return {key: value for key, value in row.items() if not isinstance(value, (dict, list))}

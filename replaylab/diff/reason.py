@@ -1,0 +1,117 @@
+"""What a refusal gives as its reason, word by word, and where each word comes from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from replaylab.diff.clock import clocks, is_elapsed
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.figures import Figures, caps, figures, is_time_known, known_times, times
+from replaylab.diff.identity import ids_in, key_of, name_key, stems
+from replaylab.diff.lexicon import REFUSAL_WORDS, RULE_WORDS
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import leaves
+from replaylab.diff.refusal import Refusal
+from replaylab.schema.base import Json
+
+
+class Reason:
+    """The reason of one refusal against the contract of its call."""
+
+    def __init__(self, look: Look, refusal: Refusal) -> None:
+        self.look, self.refusal, self.text = look, refusal, refusal.text
+
+    @cached_property
+    def subjects(self) -> list[tuple[Collection, Entity]]:
+        """The members that the arguments name, and those that the reason names."""
+        step = self.look.step
+        named = {name_key(name) for name in ids_in(self.text)} | step.named
+        text = name_key(self.text)
+        return [
+            (collection, entity)
+            for collection in self.look.contract.collections
+            for entity in collection.entities
+            if entity.aliases & named or step.mentions(entity) or (len(entity.key) > 4 and entity.key in text)
+        ]
+
+    @cached_property
+    def _nodes(self) -> list[Json]:
+        return [self.look.step.arguments, *(entity.attributes for _, entity in self.subjects)]
+
+    @cached_property
+    def context(self) -> frozenset[str]:
+        """The words of the call itself. They say what it is about and are no cause."""
+        tool, arguments = self.look.step.tool, self.look.step.arguments
+        return (
+            stems(tool.name)
+            | _words_of(arguments)
+            | frozenset().union(*(stems(e.id) for _, e in self.subjects))
+        )
+
+    @cached_property
+    def cause(self) -> frozenset[str]:
+        """The words that carry the reason: neither those of any refusal nor those of the call."""
+        return stems(self.text) - REFUSAL_WORDS - self.context - RULE_WORDS
+
+    @cached_property
+    def of_subjects(self) -> frozenset[str]:
+        """The words of what the state says of the things that the call is about, and of what stands alone in it."""
+        found = frozenset().union(*(_words_of(entity.attributes) for _, entity in self.subjects))
+        alone = [one for one in self.look.contract.collections if one.shape == "single"]
+        return found | frozenset().union(
+            *(_words_of(entity.attributes) for one in alone for entity in one.entities)
+        )
+
+    @cached_property
+    def of_state(self) -> frozenset[str]:
+        """The words of state, state description and earlier observations."""
+        environment = self.look.contract.environment
+        seen = [step.observation for step in self.look.world.steps if not step.refused]
+        return _words_of([environment.initial_state, environment.state_description, seen])
+
+    @cached_property
+    def of_tool(self) -> frozenset[str]:
+        """The words of the tool's own description and parameters."""
+        tool = self.look.step.tool
+        return stems(tool.description) | _words_of(tool.parameters)
+
+    @cached_property
+    def lays_down_a_rule(self) -> bool:
+        """Whether the words are those of a rule and not of a fact: must, requires, only, policy, approval."""
+        return bool(stems(self.text) & RULE_WORDS)
+
+    @cached_property
+    def loose_numbers(self) -> list[str]:
+        """Numbers, times and limits in words that come from nowhere."""
+        seen = [step.observation for step in self.look.world.steps if not step.refused]
+        known = Figures(self.look.contract, self._nodes, seen)
+        told = known_times(self.look.contract, [*self._nodes, *seen])
+        numbers = [f"{float(one):g}" for one in figures(self.text) if not known.grounded(one)]
+        return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
+
+    @cached_property
+    def loose_caps(self) -> list[str]:
+        """Limits in words, such as "one per shift", that no sentence of the contract has."""
+        told = {stem for one in self.look.contract.sentences for cap in caps(one.text) for stem in stems(cap)}
+        return [one for one in caps(self.text) if not stems(one) <= told | self.of_state]
+
+    @cached_property
+    def needs_a_clock(self) -> bool:
+        """Whether it says that time has passed, and neither state nor arguments can tell what time it is."""
+        return is_elapsed(self.text) and not any(clocks(self.look.contract.environment))
+
+    def coverage(self, known: frozenset[str]) -> float:
+        """Which part of the cause is among these words; 1 where there are no words to account for."""
+        return len(self.cause & known) / len(self.cause) if self.cause else 1.0
+
+
+def _words_of(node: Json) -> frozenset[str]:
+    """The stems of keys and texts of a value."""
+    found: frozenset[str] = frozenset()
+    for pointer, _, value in leaves(node):
+        found |= stems(pointer)
+        if isinstance(value, str):
+            found |= stems(value)
+        elif value is not None:
+            found |= {key_of(value)}
+    return found
