@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from replaylab.checks.prose import quantity
-from replaylab.diff.binding import by_name
+from replaylab.checks.matcher import parse_matcher
 from replaylab.diff.collection import Collection
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
@@ -18,6 +17,8 @@ from replaylab.diff.lexicon import (
     UPPER_BOUND,
     VIEW_ARGUMENTS,
 )
+from replaylab.diff.members import Key, by_name
+from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
 Means = Literal["nothing", "member", "attribute", "at least", "at most", "page", "unknown"]
@@ -38,7 +39,6 @@ def asked(contract: Contract, collection: Collection, arguments: JsonObject) -> 
 
 
 def _one(contract: Contract, collection: Collection, name: str, value: Json) -> Iterator[Asked]:
-    parts = {stem(part) for part in words(name)}
     if value in (None, "", [], {}) or name_key(str(value)) in EVERYTHING:
         yield Asked("nothing", name)
     elif isinstance(value, dict):
@@ -48,8 +48,6 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
         yield Asked("page", name, value)
     elif members := _members(collection, value):
         yield Asked("member", name, members)
-    elif parts & VIEW_ARGUMENTS:
-        yield Asked("nothing", name)
     else:
         yield _attribute(contract, collection, name, value)
 
@@ -57,7 +55,7 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
 def _members(collection: Collection, value: Json) -> list[str]:
     """The keys of the members that an argument names; all of a list have to be."""
     wanted = value if isinstance(value, list) else [value]
-    found = [by_name(collection, str(one)) for one in wanted if key_of(one)]
+    found = [by_name(Key(collection), str(one)) for one in wanted if key_of(one)]
     return [one.key for one in found if one] if found and all(found) else []
 
 
@@ -66,16 +64,37 @@ def _attribute(contract: Contract, collection: Collection, name: str, value: Jso
     bound = next((part for part in parts if stem(part) in LOWER_BOUND | UPPER_BOUND), "")
     bare = "_".join(part for part in parts if part != bound)
     field = field_for(collection, bare) or field_with_value(collection, value)
-    number = quantity(value) if not isinstance(value, list) else None
-    if field and bound and number is not None:
+    if field and bound and _is_ordered(value):
         return Asked("at least" if stem(bound) in LOWER_BOUND else "at most", name, value, field)
     if field and not bound:
         return Asked("attribute", name, value, field)
     if stems(name) & FREE_TEXT:
         return Asked("unknown", name, value)
+    if _names_the_whole(contract, collection, value) or (parts and stem(parts[-1]) in VIEW_ARGUMENTS):
+        return Asked("nothing", name)
     if is_alone(contract, collection, value):
         return Asked("nothing", name)
     return Asked("unknown", name, value)
+
+
+def _is_ordered(value: Json) -> bool:
+    """Whether a value is a number or a date, so that something can be above or below it."""
+    try:
+        parse_matcher({"ge": value})
+    except UsageError:
+        return False
+    return True
+
+
+def _names_the_whole(contract: Contract, collection: Collection, value: Json) -> bool:
+    """Whether an argument names the collection itself, or parts of the state: "pending" of `pending_stories`."""
+    wanted = value if isinstance(value, list) else [value]
+    names = {name_key(one.name) for one in contract.collections} | {
+        name_key(key) for key in contract.environment.initial_state
+    }
+    if all(isinstance(one, str) and name_key(one) in names for one in wanted):
+        return any(name_key(str(one)) == name_key(collection.name) for one in wanted)
+    return all(isinstance(one, str) and stems(one) and stems(one) <= collection.stems for one in wanted)
 
 
 def field_for(collection: Collection, name: str) -> str:
@@ -97,7 +116,7 @@ def field_with_value(collection: Collection, value: Json) -> str:
         field
         for entity in collection.entities
         for field, part in entity.attributes.items()
-        if key and key_of(part) == key
+        if key and any(key_of(one) == key for one in (part if isinstance(part, list) else [part]))
     }
     return found.pop() if len(found) == 1 else ""
 

@@ -5,119 +5,74 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.checks.matcher import same
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import family, key_of, name_key, names_whole, stem, stems, words
+from replaylab.diff.evidence import Evidence, weigh
+from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import rank_key
-from replaylab.diff.lexicon import GROWING, NAME_WORDS, VERBS
+from replaylab.diff.lexicon import GROWING, NAME_WORDS
+from replaylab.diff.members import Key, by_name, by_values, keys_for
 from replaylab.diff.observed import Group, Item
-from replaylab.schema.base import Json
 from replaylab.schema.scenario import Tool
 
 
-class Evidence(NamedTuple):
-    """Why a group is thought to show a collection. Each part is one test of its own."""
-
-    members: int  # items that are members by id
-    share: float  # of the group's items, or of the collection's members, whichever is more
-    named: float  # how far the group or the tool is named after the collection, 0 to 1
-    keyed: bool  # the ids stand under the name that the collection has for them
-    shaped: bool  # the rows have the collection's fields
-    valued: bool  # the rows have the values of members, whatever they are called
-    kin: bool  # the ids are of the family of its ids
-    example: bool  # the tool's example shows this collection in this place
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is enough to bind."""
-        if self.members:
-            return bool(self.named or self.keyed or self.shaped or self.example or self.share >= 0.5)
-        named = self.named >= 0.5 or self.example
-        return (named and (self.keyed or self.shaped or self.kin or self.example)) or (
-            self.valued and (self.keyed or self.shaped)
-        )
-
-    @property
-    def weight(self) -> float:
-        """For the choice between two collections that could both be meant."""
-        parts = (self.keyed, self.shaped, self.valued, self.kin)
-        return 2 * bool(self.members) + 2 * self.share + 2 * self.named + sum(parts) + 2 * self.example
-
-
 class Binding(NamedTuple):
-    """A group, the collection that it shows, and the field of its rows that holds their ids ("" where keys or values do)."""
+    """A group, the collection that it shows, the field of its rows that holds their ids ("" where keys or values do),
+    and by what the members are known here: their ids, or another field that tells them apart.
+    """
 
     group: Group
     collection: Collection
     id_field: str
+    key: Key
     evidence: Evidence
 
     @property
     def is_named(self) -> bool:
         """Whether tool or group say that this is what is shown, so that what is missing can be told."""
-        return self.evidence.named >= 0.5 or self.evidence.example
+        return self.evidence.is_named
 
     def name_of(self, item: Item) -> str:
         """What an item is called here."""
         return item.label or str(item.row.get(self.id_field) or "")
 
+    def id_of(self, entity: Entity) -> str:
+        """What a member is called here."""
+        return str(entity.attributes.get(self.key.field, "")) if self.key.field else entity.id
+
     def entity_of(self, item: Item) -> Entity | None:
         """The member that an item is: by its id, and where it has none that is its own, by its name or its values."""
         named = self.name_of(item)
-        found = by_name(self.collection, named)
+        found = by_name(self.key, named)
         if found or (named and self.has_ids):
             return found
-        for field in item.row:
-            if words(field)[-1:] and words(field)[-1] in NAME_WORDS:
-                found = by_name(self.collection, str(item.row[field]))
-                if found:
-                    return found
-        return by_values(self.collection, item) if not named or not self.collection.key_field else None
+        return (
+            self.entity_by_name(item)
+            if not named or not self.collection.key_field
+            else self._by_other_name(item)
+        )
 
     def entity_by_name(self, item: Item) -> Entity | None:
         """The member whose other name or whose values an item has, whatever its id says."""
         rest = {field: value for field, value in item.row.items() if field != self.id_field}
+        return self._by_other_name(item) or by_values(self.collection, rest)
+
+    def _by_other_name(self, item: Item) -> Entity | None:
         named = [
-            by_name(self.collection, str(rest[field]))
-            for field in rest
-            if words(field)[-1:] and words(field)[-1] in NAME_WORDS
+            field
+            for field in item.row
+            if field != self.id_field and words(field)[-1:] and words(field)[-1] in NAME_WORDS
         ]
-        return next((one for one in named if one), None) or by_values(
-            self.collection, Item(item.pointer, "", rest)
-        )
+        found = (by_name(self.key, str(item.row[field])) for field in named)
+        return next((one for one in found if one), None)
 
     @property
     def has_ids(self) -> bool:
         """Whether the items carry ids of the sort that the collection has, so that another id is another thing."""
-        if self.group.shape != "rows":
+        if self.group.shape != "rows" or self.key.field:
             return True
         field, key = words(self.id_field)[-1:], words(self.collection.key_field)[-1:]
         is_name = bool(field) and field[0] in NAME_WORDS
         return bool(field) and (not key or is_name == (key[0] in NAME_WORDS) or field == key)
-
-
-def by_name(collection: Collection, name: str) -> Entity | None:
-    """The member of that name; also where more stands around it: "AMR-05 (Unit 5)"."""
-    found = collection.find(name_key(name))
-    if found or not name:
-        return found
-    whole = [one for one in collection.entities if len(one.key) > 1 and names_whole(name, one.id)]
-    return max(whole, key=lambda one: len(one.id)) if whole and " " in name else None
-
-
-def by_values(collection: Collection, item: Item) -> Entity | None:
-    """The member whose values a row repeats: at least two, and more than half of those that can be compared."""
-    best, most = None, 1.0
-    for entity in collection.entities:
-        shared = [field for field in item.row if field in entity.attributes and _is_plain(item.row[field])]
-        equal = sum(1 for field in shared if same(entity.attributes[field], item.row[field]))
-        if equal > most and equal / len(shared) > 0.5:
-            best, most = entity, equal
-    return best
-
-
-def _is_plain(value: Json) -> bool:
-    return not isinstance(value, (dict, list, bool)) and value is not None
 
 
 def id_field_of(group: Group, collection: Collection | None = None) -> str:
@@ -144,59 +99,18 @@ def bind(
     group: Group, tool: Tool, collections: Sequence[Collection], expected: Sequence[Collection] = ()
 ) -> Binding | None:
     """The collection that a group shows, or None. `expected` are those that the tool's example shows in this place."""
+    growing = is_growing(group.name)
     found = [
-        Binding(group, one, field, _evidence(group, tool, one, field, example=one in expected))
+        Binding(group, one, field, key, weigh(group, tool, one, field, key, example=one in expected))
         for one in collections
-        if one.entities and (one.shape != "single" or one.key_field)
+        if one.entities
+        and (one.shape != "single" or one.key_field)
+        and (not growing or one.closedness != "closed")
         for field in [id_field_of(group, one)]
+        for key in keys_for(one, field)
     ]
-    holding = [one for one in found if one.evidence.holds]
+    holding = [one for one in found if one.evidence.holds(group)]
     return max(holding, key=lambda one: one.evidence.weight, default=None)
-
-
-def _evidence(group: Group, tool: Tool, collection: Collection, id_field: str, *, example: bool) -> Evidence:
-    names = [item.label or str(item.row.get(id_field) or "") for item in group.items]
-    present = [name for name in names if name]
-    members = sum(by_name(collection, name) is not None for name in present)
-    families = {family(name) for name in collection.ids}
-    return Evidence(
-        members=members,
-        share=max(members / len(names), members / len(collection.entities)) if names else 0.0,
-        named=max(_named(group.name, collection), _named(tool.name, collection)),
-        keyed=bool(id_field) and _is_key_of(id_field, collection),
-        shaped=_is_shaped(group, collection),
-        valued=bool(group.items)
-        and sum(by_values(collection, item) is not None for item in group.items) * 2 > len(group.items),
-        kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
-        example=example,
-    )
-
-
-def _named(name: str, collection: Collection) -> float:
-    """Which part of the collection's name stands in a name, verbs left out."""
-    said = stems(name) - VERBS
-    of = collection.stems or stems(collection.key_field)
-    return len(said & of) / len(of) if of else 0.0
-
-
-def _is_key_of(field: str, collection: Collection) -> bool:
-    own = {stem(part) for part in words(field)[:-1]}
-    if own:
-        theirs = collection.stems | {stem(part) for part in words(collection.key_field)[:-1]}
-        return bool(own & theirs)
-    return name_key(field) == name_key(collection.key_field)
-
-
-def _is_shaped(group: Group, collection: Collection) -> bool:
-    rows = [item.row for item in group.items if group.shape in ("rows", "map")]
-    if not rows:
-        return False
-    theirs = frozenset[str]().union(*(stems(field) for field in collection.fields))
-    fields = list(rows[0])
-    alike = [
-        field for field in fields if field in collection.fields or (stems(field) and stems(field) <= theirs)
-    ]
-    return len(alike) >= 2 and len(alike) * 2 >= len(fields)
 
 
 def is_growing(name: str) -> bool:
@@ -216,8 +130,6 @@ def all_bindings(
         group for group in found if group.shape in ("rows", "names", "empty", "map") and not group.inside
     ]
     for group in found:
-        if is_growing(group.name):
-            continue
         here = [one for name, one in expected if stems(name) == stems(group.name)]
         if not here and len(lists) == 1 and group in lists:
             here = [one for _, one in expected]

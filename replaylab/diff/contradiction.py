@@ -10,7 +10,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import name_key, stems
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Item, escape
-from replaylab.diff.world import is_write
+from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 

@@ -7,7 +7,7 @@ from collections import Counter
 from replaylab.diff.lexicon import DISCOVERY_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.refusal import Refusal
-from replaylab.diff.world import is_write, verb_of
+from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.violation import KINDS, CheckedFor, Coverage, Covered
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import key_of, stem, words
+from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
+from replaylab.diff.lexicon import REFERENCE_WORDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -29,10 +30,9 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     """Members that the call names, and that the refusal says there are not."""
     if not says_unknown(refusal.text):
         return
-    named = list(_named(look))
-    told = [one for one in named if one[1].id.casefold() in refusal.text.casefold() or one[0] in refusal.text]
-    for _, entity, collection in told or (named if len(named) == 1 else []):
-        if look.world.fate(entity, collection) != "perhaps gone":
+    denied = denied_arguments(look, refusal)
+    for argument, entity, collection in _named(look):
+        if argument in denied and look.world.fate(entity, collection) != "perhaps gone":
             yield Violation(
                 kind="omission",
                 subkind="denial",
@@ -48,17 +48,39 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
             )
 
 
+def denied_arguments(look: Look, refusal: Refusal) -> list[str]:
+    """The arguments that a refusal speaks of: those whose value it names, else those that it names, else the only one."""
+    given = [(key, value) for _, key, value in leaves(look.step.arguments) if key_of(value)]
+    text = refusal.text.casefold()
+    by_value = [
+        key for key, value in given if len(str(value)) > 1 and names_whole(text, str(value).casefold())
+    ]
+    said = stems(text)
+    by_name = [
+        key
+        for key, _ in given
+        if stems(key) <= said or (stems(key) - {"id", "name"} and stems(key) - {"id", "name"} <= said)
+    ]
+    references = [key for key, _ in given if is_reference(key)]
+    return by_value or by_name or (references if len(references) == 1 else [])
+
+
 def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
     """Each member that an argument names, with the argument; not where the argument wants another sort of thing."""
     for _, key, value in leaves(look.step.arguments):
         own = sorts_of(look, key)
+        families = {family(one) for collection in own for one in collection.ids}
         for collection in look.contract.collections:
             entity = collection.find(key_of(value))
-            if entity is not None and (
-                not own or collection in own or any(one.find(key_of(value)) for one in own)
-            ):
+            if entity is not None and (not own or collection in own or family(entity.id) in families):
                 yield key, entity, collection
                 break
+
+
+def is_reference(key: str) -> bool:
+    """Whether an argument names something, by what it is called."""
+    parts = words(key)
+    return bool(parts) and (parts[-1] in REFERENCE_WORDS or len(parts) == 1)
 
 
 def sorts_of(look: Look, argument: str) -> list[Collection]:

@@ -10,7 +10,7 @@ from replaylab.diff.identity import closest, is_near, is_sibling, name_key, word
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Item
-from replaylab.diff.world import verb_of
+from replaylab.diff.tools import verb_of
 from replaylab.schema.violation import Violation
 
 

@@ -12,7 +12,7 @@ from replaylab.diff.arguments import Asked, asked
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import PICKING, STATUS_FIELDS, WHOLE, WILDCARDS
+from replaylab.diff.lexicon import OPINIONS, PICKING, STATUS_FIELDS, STATUS_PREFIXES, WHOLE, WILDCARDS
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
@@ -39,7 +39,7 @@ class Filter:
     def judge(self, entity: Entity) -> Judged:
         """The weakest of what each part says: one `must not` excludes, one `may` leaves it open."""
         parts = [self._argument(one, entity) for one in self.asked]
-        parts += [_picked(word, entity) for word in self.picking]
+        parts += [_picked(word, entity, self._collection) for word in self.picking]
         decided = min(parts, key=lambda one: _ORDER[one.duty], default=Judged("must"))
         if decided.duty != "must":
             return decided
@@ -53,7 +53,7 @@ class Filter:
         return names + [
             word
             for word in self.picking
-            if all(_picked(word, one).duty == "may" for one in self._collection.entities)
+            if all(_picked(word, one, self._collection).duty == "may" for one in self._collection.entities)
         ]
 
     def _argument(self, one: Asked, entity: Entity) -> Judged:
@@ -84,11 +84,14 @@ class Filter:
 
 
 def _bounded(one: Asked, value: Json) -> Judged:
-    key = "ge" if one.means == "at least" else "le"
-    if quantity(value) is None:
-        return Judged("may", f"{one.field} is no number")
-    holds = parse_matcher({key: one.value})(value)
-    return Judged("must" if holds else "must not", f"{one.field} {value} is {one.means} {one.value}: {holds}")
+    key, other = ("ge", "le") if one.means == "at least" else ("le", "ge")
+    within = parse_matcher({key: one.value})(value)
+    if not within and not parse_matcher({other: one.value})(value):
+        return Judged("may", f"{one.field} can't be compared with {one.argument}")
+    return Judged(
+        "must" if within else "must not",
+        f"{one.field} is {value!r} and {one.argument} asks for {one.value!r}",
+    )
 
 
 def equals(one: Asked, value: Json) -> Judged:
@@ -144,13 +147,13 @@ def picking_words(tool: Tool, collection: Collection) -> list[str]:
     ]
 
 
-def _picked(word: str, entity: Entity) -> Judged:
+def _picked(word: str, entity: Entity, collection: Collection) -> Judged:
     """What a word such as "available" says of a member, by the attributes that tell how it stands."""
     wanted = stem(word)
     for field, value in entity.attributes.items():
         if isinstance(value, bool) and wanted in stems(field):
             return Judged("must" if value else "must not", f"{field} is {value} and {word} ones are listed")
-        if isinstance(value, str) and stems(field) & STATUS_FIELDS:
+        if isinstance(value, str) and is_status(field, collection):
             if stems(value) == {wanted} or name_key(value).startswith(name_key(word)):
                 return Judged(
                     "must",
@@ -158,4 +161,15 @@ def _picked(word: str, entity: Entity) -> Judged:
                     certain=stems(value) == {wanted},
                 )
             return Judged("may", f"{field} is {value!r}, which may or may not count as {word}")
-    return Judged("may", f"nothing in the state says which are {word}")
+    if wanted in OPINIONS or any(is_status(field, collection) for field in collection.fields):
+        return Judged("may", f"nothing in the state says which are {word}")
+    return Judged("must", f"nothing in the state makes any of them not {word}", certain=False)
+
+
+def is_status(field: str, collection: Collection) -> bool:
+    """Whether a field says how the thing itself stands: `status`, `current_state`, `robot_status` of robots."""
+    parts = stems(field)
+    return (
+        bool(parts & STATUS_FIELDS)
+        and parts <= STATUS_FIELDS | collection.stems | stems(collection.key_field) | STATUS_PREFIXES
+    )

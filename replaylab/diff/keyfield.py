@@ -34,6 +34,8 @@ def rank_key(field: str, name: str, row: JsonObject, count: int = 1) -> float:
         return 5 if own & stems(name) else 3.5 if first else 2
     if parts[-1] in NAME_WORDS:
         return 3 if not own or own & stems(name) else 1.5 if first else 1
+    if parts[-1] in ("time", "date", "timestamp", "at") and isinstance(row[field], str):
+        return 0.5 if count > 1 else 0
     singular = {stem(part) for part in words(name)}
     if own | {stem(parts[-1])} <= singular:
         return 2.5

@@ -20,6 +20,9 @@ def _names(text: str) -> frozenset[str]:
 ID_WORDS = _names("id code key sku vin callsign identifier serial tag number ref symbol no icao tail")
 NAME_WORDS = _names("name title label filename path entity resource node")
 
+# Names: the last word of an argument that refers to something.
+REFERENCE_WORDS = ID_WORDS | NAME_WORDS | _names("ids names skus codes keys")
+
 # Names: keys that say nothing about what they hold.
 WRAPPERS = _names(
     """
@@ -126,7 +129,13 @@ PICKING = _stems(
     expiring expired low flagged scheduled unresolved resolved compatible matching relevant remaining waiting incoming
     outgoing affected suspicious suspected safe unsafe high top best ready blocked congested delayed completed unpaid
     outstanding undelivered unread visible accessible reachable allowed valid invalid anomalous violating conflicting
-    interested subset selected specific certain some
+    """
+)
+# Words of picking that are somebody's opinion, or depend on more than a state can hold.
+OPINIONS = _stems(
+    """
+    safe unsafe best top high low nearby near adjacent recent latest upcoming relevant matching compatible suspicious
+    suspected critical urgent eligible qualified affected anomalous conflicting violating reachable accessible visible
     """
 )
 # What a description says when a tool leaves nothing out.
@@ -135,6 +144,7 @@ WHOLE = _stems("all every complete full entire each whole overview everything co
 STATUS_FIELDS = _stems(
     "status state availability available condition phase stage mode occupancy occupied active busy health"
 )
+STATUS_PREFIXES = _stems("current operational present overall is")
 # Values that stand for any other.
 WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
 

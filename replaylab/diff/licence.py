@@ -14,9 +14,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from replaylab.canonical import canonical
-from replaylab.diff.denial import says_unknown
-from replaylab.diff.identity import key_of, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.denial import is_reference, says_unknown
+from replaylab.diff.identity import key_of, stems
 from replaylab.diff.observed import escape, leaves
 from replaylab.diff.reason import Reason
 from replaylab.schema.base import JsonObject
@@ -57,7 +56,7 @@ def bad_arguments(reason: Reason) -> Licence | None:
 def unknown_id(reason: Reason) -> Licence | None:
     """An argument names something that does not exist, and the reason says so or names it."""
     for pointer, key, value in leaves(reason.look.step.arguments):
-        if not _is_reference(key) or not key_of(value) or not is_unknown(reason, value):
+        if not is_reference(key) or not key_of(value) or not is_unknown(reason, value):
             continue
         if says_unknown(reason.text) or str(value).casefold() in reason.text.casefold():
             return Licence("explicit", _tool_pointer(reason, f"/parameters/properties{pointer}"), str(value))
@@ -136,17 +135,9 @@ def is_unknown(reason: Reason, value: object) -> bool:
     return universe.known(key) is None and key not in world.created and key not in world.seen
 
 
-def _is_reference(key: str) -> bool:
-    parts = words(key)
-    return bool(parts) and (
-        parts[-1] in ID_WORDS | NAME_WORDS | {"ids", "names", "skus", "codes"} or len(parts) == 1
-    )
-
-
 def _tool_pointer(reason: Reason, below: str) -> str:
     tools = reason.look.contract.environment.tools
     number = next(
         (number for number, tool in enumerate(tools) if tool.name == reason.look.step.tool.name), None
     )
     return f"/tools/{number}{below}" if number is not None else "/tools"
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from replaylab.diff.keyfield import is_name
 from replaylab.diff.lexicon import WRAPPERS
 from replaylab.errors import CallFailed
 from replaylab.roles.parsing import one_json
@@ -78,19 +79,25 @@ def texts(node: Json) -> Iterator[tuple[str, str]]:
 
 
 def groups(node: Json, pointer: str = "", name: str = "", inside: str = "") -> Iterator[Group]:
-    """Every list, every map of objects and every map of plain values, outer ones first."""
+    """Every list, every map of objects and every map of plain values, outer ones first. A row of a list is none."""
     if isinstance(node, list):
         yield from _list_group(node, pointer, name, inside)
         for index, part in enumerate(node):
             here = f"{pointer}/{index}"
-            yield from groups(part, here, name, here if isinstance(part, dict) else inside)
+            yield from (
+                _below(part, here, name, here) if isinstance(part, dict) else groups(part, here, name, inside)
+            )
     elif isinstance(node, dict):
         yield from _map_group(node, pointer, name, inside)
-        is_map = bool(node) and all(isinstance(part, dict) for part in node.values()) and pointer != ""
-        for key, part in node.items():
-            below = f"{pointer}/{escape(key)}"
-            telling = name if key.casefold() in WRAPPERS else key
-            yield from groups(part, below, telling, below if is_map else inside)
+        yield from _below(node, pointer, name, inside)
+
+
+def _below(node: JsonObject, pointer: str, name: str, inside: str) -> Iterator[Group]:
+    is_map = bool(node) and all(isinstance(part, dict) for part in node.values()) and pointer != ""
+    for key, part in node.items():
+        here = f"{pointer}/{escape(key)}"
+        telling = name if key.casefold() in WRAPPERS else key
+        yield from groups(part, here, telling, here if is_map else inside)
 
 
 def _list_group(node: list[Json], pointer: str, name: str, inside: str) -> Iterator[Group]:
@@ -99,7 +106,7 @@ def _list_group(node: list[Json], pointer: str, name: str, inside: str) -> Itera
     elif all(isinstance(part, dict) for part in node):
         rows = tuple(Item(f"{pointer}/{index}", "", part) for index, part in enumerate(node))
         yield Group(pointer, name, "rows", rows, inside)
-    elif all(_is_name(part) for part in node):
+    elif all(is_name(part) for part in node):
         plain = tuple(Item(f"{pointer}/{index}", str(part), {}) for index, part in enumerate(node))
         yield Group(pointer, name, "names", plain, inside)
 
@@ -109,7 +116,9 @@ def _map_group(node: JsonObject, pointer: str, name: str, inside: str) -> Iterat
         if pointer:
             yield Group(pointer, name, "empty", (), inside)
         return
-    inner = {key: part for key, part in node.items() if isinstance(part, dict)}
+    inner = {
+        key: part for key, part in node.items() if isinstance(part, dict) and key.casefold() not in WRAPPERS
+    }
     plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
     if inner:
         yield Group(pointer, name, "map", _entries(inner, pointer), inside)
@@ -122,7 +131,3 @@ def _entries(node: JsonObject, pointer: str) -> tuple[Item, ...]:
         Item(f"{pointer}/{escape(key)}", key, part if isinstance(part, dict) else {"value": part})
         for key, part in node.items()
     )
-
-
-def _is_name(value: Json) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))

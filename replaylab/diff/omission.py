@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replaylab.diff.binding import Binding
+from replaylab.diff.binding import Binding, is_growing
 from replaylab.diff.collection import Entity
 from replaylab.diff.filters import Filter, Judged
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import groups
+from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
@@ -19,7 +20,8 @@ def omissions(look: Look) -> Iterator[Violation]:
         shown = _shown(look, binding)
         filtering = Filter(look.contract, binding.collection, look.step.tool, look.step.arguments)
         for entity in binding.collection.entities:
-            if not entity.id or entity.key in shown or not _is_in_scope(binding, entity):
+            name = binding.id_of(entity)
+            if not name or entity in shown or not _is_in_scope(look, binding, entity):
                 continue
             judged = filtering.judge(entity)
             if judged.duty == "must" and look.world.fate(entity, binding.collection) != "perhaps gone":
@@ -30,25 +32,31 @@ def _complete(look: Look) -> list[Binding]:
     """The bindings that show a collection as a whole; the one with the most members for each collection."""
     best: dict[str, Binding] = {}
     for one in look.bindings:
-        if one.is_named and one.collection.closedness == "closed" and one.group.shape != "values":
+        if one.is_named and one.group.shape != "values" and not is_write(look.step.tool):
             former = best.get(one.collection.pointer)
             if former is None or one.evidence.members > former.evidence.members:
                 best[one.collection.pointer] = one
     return list(best.values())
 
 
-def _shown(look: Look, binding: Binding) -> frozenset[str]:
-    """The members that the observation shows anywhere, also in another list of it."""
-    found = {entity.key for item in binding.group.items if (entity := binding.entity_of(item))}
-    for group in groups(look.step.observation):
-        other = binding._replace(group=group)
-        found |= {entity.key for item in group.items if (entity := other.entity_of(item))}
-    return frozenset(found)
+def _shown(look: Look, binding: Binding) -> list[Entity]:
+    """The members that the observation shows, in this list or in another that is not about something else."""
+    others = [
+        binding._replace(group=group)
+        for group in groups(look.step.observation)
+        if not group.inside and not is_growing(group.name)
+    ]
+    found = (one.entity_of(item) for one in (binding, *others) for item in one.group.items)
+    return [entity for entity in found if entity is not None]
 
 
-def _is_in_scope(binding: Binding, entity: Entity) -> bool:
-    """Whether a nested member belongs to a parent that is shown."""
-    return not entity.parent
+def _is_in_scope(look: Look, binding: Binding, entity: Entity) -> bool:
+    """Whether a nested member belongs to a parent that is shown: the one that the call names, or the only one there is."""
+    if not entity.parent:
+        return True
+    parents = {one.parent for one in binding.collection.entities}
+    named = parents & look.step.named
+    return entity.parent in named if named else len(parents) == 1
 
 
 def _missing(look: Look, binding: Binding, entity: Entity, judged: Judged) -> Violation:
@@ -63,11 +71,11 @@ def _missing(look: Look, binding: Binding, entity: Entity, judged: Judged) -> Vi
         tool=look.step.tool.name,
         pointer=binding.group.pointer,
         contract=entity.pointer,
-        entity=entity.id,
+        entity=binding.id_of(entity),
         expected=_short(entity.attributes),
         observed=[binding.name_of(item) for item in binding.group.items][:12],
         confidence=round(sure, 2),
-        message=f"{look.step.tool.name} leaves out {entity.id!r}, which {entity.pointer} holds ({judged.why})",
+        message=f"{look.step.tool.name} leaves out {binding.id_of(entity)!r}, which {entity.pointer} holds ({judged.why})",
     )
 
 

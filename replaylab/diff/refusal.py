@@ -9,7 +9,7 @@ from typing import NamedTuple
 from replaylab.diff.identity import stems, words
 from replaylab.diff.lexicon import ERROR_KEYS, OUTCOME_KEYS, REASON_KEYS, REFUSED
 from replaylab.diff.observed import escape, texts
-from replaylab.diff.world import is_write
+from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 

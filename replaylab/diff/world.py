@@ -6,17 +6,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import ids_in, key_of, name_key, names_whole, stem, stems, words
+from replaylab.diff.identity import ids_in, key_of, name_key, names_whole, stems
 from replaylab.diff.lexicon import (
     CREATE_VERBS,
     LEAVING_ARGUMENTS,
     LEAVING_VERBS,
-    READ_VERBS,
     REMOVE_VERBS,
-    TIME_VERBS,
-    TIME_WORDS,
 )
 from replaylab.diff.observed import leaves
+from replaylab.diff.tools import is_write, moves_time, verb_of
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
@@ -44,24 +42,6 @@ class Step:
             return True
         texts = [value for _, _, value in leaves(self.arguments) if isinstance(value, str) and " " in value]
         return len(entity.key) > 2 and any(names_whole(text, entity.id) for text in texts)
-
-
-def verb_of(tool: Tool) -> str:
-    """The stem of the first word of a tool's name."""
-    return stem((words(tool.name) or ("",))[0])
-
-
-def is_write(tool: Tool) -> bool:
-    """Whether a tool may change the environment: declared so, or by its verb where nothing is declared."""
-    if tool.effect == "unknown" or tool.effect_from == "inferred":
-        return verb_of(tool) not in READ_VERBS
-    return tool.effect == "write"
-
-
-def moves_time(tool: Tool) -> bool:
-    """Whether a call lets time pass, by what the tool is called."""
-    parts = stems(tool.name)
-    return is_write(tool) and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
 
 
 @dataclass
