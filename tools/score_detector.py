@@ -25,6 +25,7 @@ from replaylab.diff.identity import name_key
 from replaylab.interop.occubench.importer import to_scenarios
 from replaylab.interop.occubench.source import read_source
 from replaylab.schema.base import JsonObject
+from replaylab.schema.fault import FaultPlan
 from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.violation import KINDS, Violation
 
@@ -86,9 +87,17 @@ def load(folder: Path) -> dict[str, tuple[Environment, Task | None]]:
 def found_in(case: JsonObject, environment: Environment, task: Task | None) -> list[Violation]:
     """What the check says of the judged observation of a case."""
     steps = [Observed(one["tool"], one.get("args") or {}, one["obs"]) for one in case["trajectory"]]
-    return [
-        one for one in check_observations(environment, task, steps).findings if one.call == case["target"]
-    ]
+    report = check_observations(environment, task, steps, faults=asked_faults(case.get("mode", "E0")))
+    return [one for one in report.findings if one.call == case["target"]]
+
+
+def asked_faults(mode: str) -> FaultPlan | None:
+    """The faults that the simulator of a case was asked for: E1 open, E2 hidden, E3 both, two of two calls each."""
+    if mode not in ("E1", "E2", "E3"):
+        return None
+    return FaultPlan(
+        name=mode, explicit=mode != "E2", implicit=mode != "E1", count=2, duration=2, mode="prompt"
+    )
 
 
 class Judged(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the arguments of a call ask for, one by one: a member by id, a parent, a value, a bound, a page, or nothing known."""
+"""What the arguments of a call ask for, one by one: a member by id, a value, a bound, a page, a scope, or nothing known."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from replaylab.diff.lexicon import (
     FREE_TEXT,
     LOWER_BOUND,
     PAGING,
+    REFERENCE_WORDS,
+    SCOPES,
     UPPER_BOUND,
     VIEW_ARGUMENTS,
 )
@@ -21,7 +23,7 @@ from replaylab.diff.members import Key, by_name
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
-Means = Literal["nothing", "member", "attribute", "at least", "at most", "page", "unknown"]
+Means = Literal["nothing", "member", "attribute", "at least", "at most", "page", "scope", "unknown"]
 
 
 class Asked(NamedTuple):
@@ -49,7 +51,7 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
     elif members := _members(collection, value):
         yield Asked("member", name, members)
     else:
-        yield _attribute(contract, collection, name, value)
+        yield _otherwise(contract, collection, name, value)
 
 
 def _members(collection: Collection, value: Json) -> list[str]:
@@ -59,7 +61,7 @@ def _members(collection: Collection, value: Json) -> list[str]:
     return [one.key for one in found if one] if found and all(found) else []
 
 
-def _attribute(contract: Contract, collection: Collection, name: str, value: Json) -> Asked:
+def _otherwise(contract: Contract, collection: Collection, name: str, value: Json) -> Asked:
     parts = words(name)
     bound = next((part for part in parts if stem(part) in LOWER_BOUND | UPPER_BOUND), "")
     bare = "_".join(part for part in parts if part != bound)
@@ -68,13 +70,11 @@ def _attribute(contract: Contract, collection: Collection, name: str, value: Jso
         return Asked("at least" if stem(bound) in LOWER_BOUND else "at most", name, value, field)
     if field and not bound:
         return Asked("attribute", name, value, field)
-    if stems(name) & FREE_TEXT:
-        return Asked("unknown", name, value)
-    if _names_the_whole(contract, collection, value) or (parts and stem(parts[-1]) in VIEW_ARGUMENTS):
+    if names_the_whole(contract, collection, value) or (parts and stem(parts[-1]) in VIEW_ARGUMENTS):
         return Asked("nothing", name)
-    if is_alone(contract, collection, value):
+    if not stems(name) & FREE_TEXT and is_alone(contract, collection, value):
         return Asked("nothing", name)
-    return Asked("unknown", name, value)
+    return Asked("scope" if stems(name) & SCOPES else "unknown", name, value)
 
 
 def _is_ordered(value: Json) -> bool:
@@ -86,27 +86,38 @@ def _is_ordered(value: Json) -> bool:
     return True
 
 
-def _names_the_whole(contract: Contract, collection: Collection, value: Json) -> bool:
-    """Whether an argument names the collection itself, or parts of the state: "pending" of `pending_stories`."""
-    wanted = value if isinstance(value, list) else [value]
-    names = {name_key(one.name) for one in contract.collections} | {
-        name_key(key) for key in contract.environment.initial_state
-    }
-    if all(isinstance(one, str) and name_key(one) in names for one in wanted):
-        return any(name_key(str(one)) == name_key(collection.name) for one in wanted)
-    return all(isinstance(one, str) and stems(one) and stems(one) <= collection.stems for one in wanted)
+def names_the_whole(contract: Contract, collection: Collection, value: Json) -> bool:
+    """Whether an argument names the collection itself, its parent, or parts of the state: "pending" of `pending_stories`."""
+    wanted = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+    names = {name_key(one.name) for one in contract.collections}
+    names |= {name_key(key) for key in contract.environment.initial_state}
+    if any(one.pointer == collection.pointer for one in contract.asked_for({"": value})):
+        return True
+    if wanted and all(key_of(one) in {entity.parent for entity in collection.entities} for one in wanted):
+        return True
+    if wanted and all(name_key(one) in names for one in wanted):
+        return any(name_key(one) == name_key(collection.name) for one in wanted)
+    return bool(wanted) and all(stems(one) and stems(one) <= collection.stems for one in wanted)
 
 
 def field_for(collection: Collection, name: str) -> str:
-    """The attribute that a parameter is named after; the shortest of several."""
-    wanted = stems(name) - stems(collection.name) or stems(name)
-    exact = [field for field in collection.fields if name_key(field) == name_key(name)]
+    """The attribute that a parameter is named after; the shortest of several.
+
+    An `id` of the rows is meant by `robot_id` of robots, and not by the `report_id` that their list belongs to.
+    """
+    exact = [field for field in collection.facts if name_key(field) == name_key(name)]
+    if exact:
+        return min(exact)
+    wanted = stems(name)
+    own = wanted - collection.stems
+    generic = frozenset(stem(word) for word in REFERENCE_WORDS)
     alike = [
         field
-        for field in collection.fields
-        if wanted and (wanted <= stems(field) or (stems(field) and stems(field) <= wanted))
+        for field in collection.facts
+        if (said := stems(field))
+        and ((said <= wanted and not said <= generic) or (own and own <= said and not own <= generic))
     ]
-    return min(exact or alike, key=lambda field: (len(field), field), default="")
+    return min(alike, key=lambda field: (len(field), field), default="")
 
 
 def field_with_value(collection: Collection, value: Json) -> str:
@@ -115,7 +126,7 @@ def field_with_value(collection: Collection, value: Json) -> str:
     found = {
         field
         for entity in collection.entities
-        for field, part in entity.attributes.items()
+        for field, part in entity.facts.items()
         if key and any(key_of(one) == key for one in (part if isinstance(part, list) else [part]))
     }
     return found.pop() if len(found) == 1 else ""
@@ -129,7 +140,7 @@ def is_alone(contract: Contract, collection: Collection, value: Json) -> bool:
     owners = [
         one
         for one in contract.collections
-        if one is not collection and key in one.keys and one.shape != "names"
+        if one.pointer != collection.pointer and key in one.keys and one.shape != "names"
     ]
     if owners:
         return all(len(one.entities) == 1 for one in owners)
@@ -137,6 +148,5 @@ def is_alone(contract: Contract, collection: Collection, value: Json) -> bool:
     return (
         known is not None
         and known.provenance == "state"
-        and known.pointer.count("/") <= 3
-        and "/0" not in known.pointer
+        and not any(part.isdigit() for part in known.pointer.split("/"))
     )

@@ -10,7 +10,7 @@ from replaylab.diff.evidence import Evidence, weigh
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import rank_key
 from replaylab.diff.lexicon import GROWING, NAME_WORDS
-from replaylab.diff.members import Key, by_name, by_values, keys_for
+from replaylab.diff.members import Key, by_name, by_values, called, keys_for
 from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
 
@@ -30,6 +30,13 @@ class Binding(NamedTuple):
     def is_named(self) -> bool:
         """Whether tool or group say that this is what is shown, so that what is missing can be told."""
         return self.evidence.is_named
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether what is missing can be told. Of plain fields only where the object itself is named so."""
+        if self.group.shape == "values":
+            return called(self.group.name) == self.collection.stems and bool(self.evidence.members)
+        return self.is_named
 
     def name_of(self, item: Item) -> str:
         """What an item is called here."""
@@ -130,9 +137,9 @@ def all_bindings(
         group for group in found if group.shape in ("rows", "names", "empty", "map") and not group.inside
     ]
     for group in found:
-        here = [one for name, one in expected if stems(name) == stems(group.name)]
-        if not here and len(lists) == 1 and group in lists:
-            here = [one for _, one in expected]
+        here = [one for name, one in expected if name and stems(name) == stems(group.name)]
+        if len(lists) == 1 and group in lists:
+            here = here or [one for _, one in expected]
         binding = bind(group, tool, collections, here)
         if binding is not None:
             yield binding

@@ -9,15 +9,18 @@ from replaylab.diff.contract import Contract
 from replaylab.diff.contradiction import contradictions
 from replaylab.diff.coverage import Tally, why_unchecked
 from replaylab.diff.denial import denials
+from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.fabrication import fabrications
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions
+from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.fault import FaultPlan
 from replaylab.schema.scenario import Environment, Task, Tool
 from replaylab.schema.violation import THRESHOLD, CheckReport, Violation
 
@@ -30,8 +33,14 @@ class Observed(NamedTuple):
     observation: Json
 
 
-def check_observations(environment: Environment, task: Task | None, steps: Iterable[Observed]) -> CheckReport:
-    """What a simulator's observations say against the contract of its environment."""
+def check_observations(
+    environment: Environment, task: Task | None, steps: Iterable[Observed], *, faults: FaultPlan | None = None
+) -> CheckReport:
+    """What a simulator's observations say against the contract of its environment.
+
+    `faults` is the plan that the simulator was asked to inject itself; faults that the harness injects are not in what
+    it said.
+    """
     contract = Contract(environment)
     world, tally = World(), Tally(environment.id)
     found: list[Violation] = []
@@ -41,7 +50,7 @@ def check_observations(environment: Environment, task: Task | None, steps: Itera
         found += violations
         tally.add(one.tool, why_unchecked(look, refusal))
         world.add(look.step, _accepted(look, violations))
-    return report(found, tally)
+    return report(excused(found, world.steps, faults), tally)
 
 
 def report(found: Sequence[Violation], tally: Tally) -> CheckReport:
@@ -64,14 +73,24 @@ def _look(
 
 def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     if refusal is not None:
-        denied = list(denials(look, refusal))
-        yield from denied
-        if not denied:
-            yield from inventions(look, refusal)
+        fault = transport_fault(look, refusal)
+        denied = [] if fault else list(denials(look, refusal))
+        yield from [fault] if fault else denied or inventions(look, refusal)
         return
-    yield from fabrications(look)
+    invented = list(_invented(look))
+    yield from invented
     yield from omissions(look)
-    yield from contradictions(look)
+    # A name that nobody knows is an invention, and not another value of its field as well.
+    yield from (one for one in contradictions(look) if one.pointer not in {v.pointer for v in invented})
+
+
+def _invented(look: Look) -> Iterator[Violation]:
+    """Fabrications, each name once: an item of a list before a reference to it."""
+    done: set[str] = set()
+    for one in (*fabrications(look), *references(look)):
+        if name_key(one.entity) not in done:
+            done.add(name_key(one.entity))
+            yield one
 
 
 def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
+from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection
 from replaylab.diff.extract import collections_of
-from replaylab.diff.identity import stem, words
+from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import ID_WORDS
 from replaylab.diff.lexicon import NAME_WORDS
-from replaylab.diff.observed import groups
+from replaylab.diff.observed import groups, leaves
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.universe import Universe
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
 
 
@@ -52,9 +54,49 @@ class Contract:
             self._shown[tool.name] = tuple((one.group.name, one.collection) for one in found)
         return self._shown[tool.name]
 
-    def bindings(self, tool: Tool, observation: Json) -> list[Binding]:
-        """The collections that an observation of this tool shows."""
-        return list(all_bindings(list(groups(observation)), tool, self.collections, self.shown_by(tool)))
+    def shows_as_example(self, tool: Tool, field: str, value: Json) -> bool:
+        """Whether a tool's example shows this very value under that field."""
+        example = leaves(tool.example_output) if tool.has_example else ()
+        return any(key == field and same(part, value) for _, key, part in example)
+
+    def bindings(self, tool: Tool, observation: Json, arguments: JsonObject) -> list[Binding]:
+        """The collections that an observation of this tool shows.
+
+        Of a collection under several parents, only what belongs to those that the arguments name is meant. An argument
+        may say which collection is shown: `entity_type` "robot".
+        """
+        named = frozenset(key for _, _, value in leaves(arguments) if (key := key_of(value)))
+        collections = [within(one, named) for one in self.collections]
+        wanted = self.asked_for(arguments)
+        shown = [("", within(one, named)) for one in wanted]
+        shown += [(name, within(one, named)) for name, one in self.shown_by(tool)]
+        return list(all_bindings(list(groups(observation)), tool, collections, shown))
+
+    def asked_for(self, arguments: JsonObject) -> list[Collection]:
+        """The collections that arguments name by what their members are called."""
+        found = []
+        for value in arguments.values():
+            wanted = (
+                stems(value) if isinstance(value, str) and not any(char.isdigit() for char in value) else None
+            )
+            by_name = [
+                one for one in self._shareable if wanted and (wanted == one.stems or wanted <= one.heads)
+            ]
+            told = [one for one in self._shareable if wanted and wanted <= stems(one.description)]
+            found += by_name[:1] or (told if len(told) == 1 else [])
+        return found
+
+    @cached_property
+    def _shareable(self) -> list[Collection]:
+        return [one for one in self.collections if one.entities and one.shape != "single"]
+
+
+def within(collection: Collection, named: frozenset[str]) -> Collection:
+    """The collection, cut to the parents that are named, where some are."""
+    parents = {one.parent for one in collection.entities}
+    if len(parents) < 2 or not parents & named:
+        return collection
+    return replace(collection, entities=tuple(one for one in collection.entities if one.parent in named))
 
 
 def subjects_of(environment: Environment) -> frozenset[str]:

@@ -31,6 +31,8 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     if not says_unknown(refusal.text):
         return
     denied = denied_arguments(look, refusal)
+    if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
+        return
     for argument, entity, collection in _named(look):
         if argument in denied and look.world.fate(entity, collection) != "perhaps gone":
             yield Violation(
@@ -75,6 +77,15 @@ def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
             if entity is not None and (not own or collection in own or family(entity.id) in families):
                 yield key, entity, collection
                 break
+
+
+def is_unknown(look: Look, value: object) -> bool:
+    """Whether nothing brought a name in before this call."""
+    key = key_of(value)
+    known = (
+        look.contract.universe.known(key) is not None or key in look.world.created or key in look.world.seen
+    )
+    return bool(key) and not known
 
 
 def is_reference(key: str) -> bool:

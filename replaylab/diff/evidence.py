@@ -66,7 +66,8 @@ def weigh(
     members = sum(by_name(key, name) is not None for name in present)
     families = {family(name) for name in key.names}
     own = collection.stems or stems(collection.key_field)
-    about = stems(object_of(tool.name))
+    # What a write returns need not be what it is named after.
+    about = frozenset[str]() if is_write(tool) else stems(object_of(tool.name))
     alike = sum(by_values(collection, item.row) is not None for item in group.items)
     return Evidence(
         members=members,
@@ -98,7 +99,7 @@ def _part(own: frozenset[str], said: frozenset[str]) -> float:
 
 def _is_told(group: Group, tool: Tool, collection: Collection) -> bool:
     own = collection.stems
-    by_tool = bool(own) and own <= stems(tool.description) and not group.inside
+    by_tool = bool(own) and own <= stems(tool.description) and not group.inside and not is_write(tool)
     said = called(group.name)
     return by_tool or (bool(said) and said <= stems(collection.description))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.keyfield import is_name, key_field_of
+from replaylab.diff.keyfield import is_data, is_name, key_field_of
 from replaylab.diff.lexicon import ID_WORDS, MAPPED, NAME_WORDS
 from replaylab.diff.observed import escape
 from replaylab.schema.base import Json, JsonObject
@@ -26,7 +27,29 @@ def collections_of(
     for one in _Walk(description, subjects).walk(state, "/initial_state", "", ""):
         found.setdefault((one.pointer, one.shape), []).append(one)
     united = [_united(parts) for parts in found.values()]
-    return tuple(_named_by_itself(one, united) for one in united)
+    return with_related([_named_by_itself(one, united) for one in united])
+
+
+def with_related(collections: Sequence[Collection]) -> tuple[Collection, ...]:
+    """The collections, each entity with what others say of the thing of that id: its price beside its stock."""
+    said: dict[str, list[tuple[Entity, JsonObject]]] = {}
+    for one in collections:
+        for entity in one.entities if one.shape in ("rows", "map", "values") else ():
+            facts = {one.name: entity.attributes["value"]} if one.shape == "values" else entity.attributes
+            said.setdefault(entity.key, []).append((entity, facts))
+    return tuple(
+        replace(one, entities=tuple(_related(entity, said.get(entity.key, [])) for entity in one.entities))
+        for one in collections
+    )
+
+
+def _related(entity: Entity, said: Sequence[tuple[Entity, JsonObject]]) -> Entity:
+    related: JsonObject = {}
+    for other, facts in said if entity.key else ():
+        if other.attributes is not entity.attributes or "value" in facts or len(facts) == 1:
+            for name, value in facts.items():
+                related.setdefault(name, value)
+    return replace(entity, related=related) if related else entity
 
 
 def _named_by_itself(one: Collection, others: Sequence[Collection]) -> Collection:
@@ -48,8 +71,8 @@ def _named_by_itself(one: Collection, others: Sequence[Collection]) -> Collectio
     instead = key_field_of(rows, one.name) if all(rows) else ""
     if not instead:
         return one
-    entities = tuple(_row(one.attributes, one.pointer, instead, one.parent) for one in one.entities)
-    return Collection(one.name, one.pointer, one.shape, instead, entities, one.description)
+    entities = tuple(_row(each.attributes, each.pointer, instead, each.parent) for each in one.entities)
+    return replace(one, key_field=instead, entities=entities)
 
 
 def _all_known(one: Collection, field: str, other: Collection) -> bool:
@@ -63,7 +86,7 @@ def _united(parts: Sequence[Collection]) -> Collection:
         return first
     key_field = next((one.key_field for one in parts if one.key_field), "")
     entities = tuple(entity for one in parts for entity in one.entities)
-    return Collection(first.name, first.pointer, first.shape, key_field, entities, first.description)
+    return replace(first, key_field=key_field, entities=entities)
 
 
 class _Walk:
@@ -88,10 +111,21 @@ class _Walk:
             )
             yield Collection(name, pointer, shape, "", entities, told)
             for key, part in node.items():
-                for inner, below in part.items() if isinstance(part, dict) else ():
-                    yield from self.walk(below, f"{pointer}/*/{escape(inner)}", inner, name_key(key))
-                if isinstance(part, list):
-                    yield from self._lists(part, f"{pointer}/*", name, name_key(key))
+                yield from self._in_entry(key, part, f"{pointer}/*", name)
+
+    def _in_entry(self, key: str, part: Json, pointer: str, name: str) -> Iterator[Collection]:
+        """What an entry of a map holds: a list, a map of plain values such as stocks by product, or fields."""
+        if isinstance(part, list):
+            yield from self._lists(part, pointer, name, name_key(key))
+        elif isinstance(part, dict) and map_shape(part) == "values":
+            entities = tuple(
+                _entry(inner, below, f"{pointer}/{escape(inner)}", name_key(key))
+                for inner, below in part.items()
+            )
+            yield Collection(name, pointer, "values", "", entities)
+        elif isinstance(part, dict):
+            for inner, below in part.items():
+                yield from self.walk(below, f"{pointer}/{escape(inner)}", inner, name_key(key))
 
     def _lists(self, node: list[Json], pointer: str, name: str, parent: str) -> Iterator[Collection]:
         told = self._told(pointer)
@@ -105,12 +139,13 @@ class _Walk:
             for (_, row), entity in zip(rows, entities, strict=True):
                 for key, part in row.items():
                     yield from self.walk(part, f"{pointer}/*/{escape(key)}", key, entity.key)
-        elif all(is_name(part) for part in node):
+        elif all(is_name(part) for part in node) or all(isinstance(part, str) and part for part in node):
+            shape: Literal["names", "texts"] = "names" if all(is_name(part) for part in node) else "texts"
             entities = tuple(
                 Entity(str(part), f"{pointer}/{number}", frozenset({key_of(part)}), {}, parent)
                 for number, part in enumerate(node)
             )
-            yield Collection(name, pointer, "names", "", entities, told)
+            yield Collection(name, pointer, shape, "", entities, told)
 
     def _told(self, pointer: str) -> str:
         """What the state description says of a top-level field."""
@@ -155,7 +190,7 @@ def map_shape(node: JsonObject, told: str = "", *, named: bool = False) -> Liter
     if not node:
         return None
     inner = list(node.values())
-    data = [_is_data(key) for key in node]
+    data = [is_data(key) for key in node]
     if all(isinstance(part, dict) for part in inner):
         keyed = any(data) or named or bool(stems(told) & MAPPED)
         return "map" if keyed or (len(inner) > 1 and _alike(inner)) else None
@@ -164,16 +199,8 @@ def map_shape(node: JsonObject, told: str = "", *, named: bool = False) -> Liter
         return None
     if kinds == {"list"}:
         return "map" if any(data) else None
-    return "values" if all(data) or (named and len(node) > 1) else None
-
-
-def _is_data(key: str) -> bool:
-    """Whether a key can't be the name of a field: it has capitals, digits, blanks or signs other than _."""
-    return not key.replace("_", "a").isalnum() or any(char.isupper() for char in key) or _ends_in_number(key)
-
-
-def _ends_in_number(key: str) -> bool:
-    return len(words(key)) > 1 and words(key)[-1].isdigit() and "_" in key
+    keyed = all(data) or (len(node) > 1 and (named or bool(stems(told) & MAPPED)))
+    return "values" if keyed else None
 
 
 def _kind(value: Json) -> str:

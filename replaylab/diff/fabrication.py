@@ -111,7 +111,8 @@ def _confidence(look: Look, binding: Binding, known: int) -> float:
     """How sure it is that the collection is shown and closed; arrivals, discoveries and logs make it less."""
     sure = 0.95 if known and binding.is_named else 0.85 if known else 0.75
     if binding.collection.closedness == "discoverable":
-        sure *= 0.4
+        # A log that nothing has been added to yet is whole.
+        sure *= 0.7 if binding.collection.entities and not look.world.writes else 0.4
     if verb_of(look.step.tool) in DISCOVERY_VERBS:
         sure *= 0.8 if known else 0.6
     if look.world.time_moved:

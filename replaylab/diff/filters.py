@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection as Collection_
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -31,8 +32,16 @@ class Judged(NamedTuple):
 class Filter:
     """The filter of one call over one collection."""
 
-    def __init__(self, contract: Contract, collection: Collection, tool: Tool, arguments: JsonObject) -> None:
-        self._collection = collection
+    def __init__(
+        self,
+        contract: Contract,
+        collection: Collection,
+        tool: Tool,
+        arguments: JsonObject,
+        shown: Collection_[str] = (),
+    ) -> None:
+        """`shown` are the keys of the members that are shown."""
+        self._collection, self._shown = collection, frozenset(shown)
         self.asked: Sequence[Asked] = asked(contract, collection, arguments)
         self.picking = picking_words(tool, collection)
 
@@ -60,15 +69,28 @@ class Filter:
         if one.means == "nothing":
             return Judged("must")
         if one.means == "member":
-            return Judged("must" if entity.key in one.value else "may", f"{one.argument} names it")
+            return self._member(one, entity)
+        if one.means == "scope":
+            why = f"the state does not tell its members apart by {one.argument}, and others are shown"
+            return Judged("must" if self._shown else "may", why, certain=False)
         if one.means == "page":
             return self._page(one)
         if one.means == "unknown":
             return Judged("may", f"what {one.argument} picks is not in the state")
-        value = entity.attributes.get(one.field)
+        value = entity.facts.get(one.field)
         if one.means in ("at least", "at most"):
             return _bounded(one, value)
         return equals(one, value)
+
+    def _member(self, one: Asked, entity: Entity) -> Judged:
+        """A member that is named is asked for; where others are shown instead, it only says where they belong."""
+        if self._shown and not self._shown & set(one.value):
+            return Judged(
+                "must not" if entity.key in one.value else "must",
+                f"{one.argument} is what they belong to",
+                certain=False,
+            )
+        return Judged("must" if entity.key in one.value else "may", f"{one.argument} names it")
 
     def _page(self, one: Asked) -> Judged:
         number = quantity(one.value)
@@ -117,14 +139,13 @@ def equals(one: Asked, value: Json) -> Judged:
 
 
 def means(wanted: str, value: str) -> bool:
-    """Whether one text is the other's initials, or stands whole in it: "North America" and "NA", "Available (16:00)"."""
+    """Whether one text is the other's initials, or is said whole in it: "North America" and "NA", "Available (16:00)"."""
     for whole, short in ((wanted, value), (value, wanted)):
         initials = "".join(word[0] for word in words(whole))
         if len(words(whole)) > 1 and name_key(short) == initials:
             return True
-        if words(short) and words(whole)[: len(words(short))] == words(short):
-            return True
-    return False
+    short, whole = words(wanted), words(value)
+    return bool(short) and any(whole[at : at + len(short)] == short for at in range(len(whole)))
 
 
 def picking_words(tool: Tool, collection: Collection) -> list[str]:
@@ -150,7 +171,7 @@ def picking_words(tool: Tool, collection: Collection) -> list[str]:
 def _picked(word: str, entity: Entity, collection: Collection) -> Judged:
     """What a word such as "available" says of a member, by the attributes that tell how it stands."""
     wanted = stem(word)
-    for field, value in entity.attributes.items():
+    for field, value in entity.facts.items():
         if isinstance(value, bool) and wanted in stems(field):
             return Judged("must" if value else "must not", f"{field} is {value} and {word} ones are listed")
         if isinstance(value, str) and is_status(field, collection):
@@ -161,7 +182,7 @@ def _picked(word: str, entity: Entity, collection: Collection) -> Judged:
                     certain=stems(value) == {wanted},
                 )
             return Judged("may", f"{field} is {value!r}, which may or may not count as {word}")
-    if wanted in OPINIONS or any(is_status(field, collection) for field in collection.fields):
+    if wanted in OPINIONS or any(is_status(field, collection) for field in collection.facts):
         return Judged("may", f"nothing in the state says which are {word}")
     return Judged("must", f"nothing in the state makes any of them not {word}", certain=False)
 

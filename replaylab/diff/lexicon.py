@@ -31,6 +31,14 @@ WRAPPERS = _names(
     """
 )
 
+# Nouns that say that there are several of something, and not of what.
+CONTAINERS = _stems(
+    """
+    record registry list map mapping roster queue inventory status data detail profile table database catalog catalogue
+    pool set collection log matrix id ids identifier object entry item info network topology metadata
+    """
+)
+
 # How a description says that an object maps ids to things.
 MAPPED = _stems("map mapping maps index")
 
@@ -112,6 +120,14 @@ PAGING = _names(
 )
 LOWER_BOUND = _stems("min minimum least above over after since from start greater gt gte lower earliest")
 UPPER_BOUND = _stems("max maximum most below under before until to end less lt lte upper latest within")
+# Arguments that say whose or which whole is looked at. A state that says nothing of it holds all of it or none.
+SCOPES = _stems(
+    """
+    account period quarter segment user customer client vessel ship hub session project case system plant network
+    workspace fleet portfolio environment organization tenant campaign company team game hotel clinic hospital building
+    program contract job order report ticket alert investigation application listing document
+    """
+)
 FREE_TEXT = _stems("query search keyword keywords text term criteria filter pattern phrase question prompt q")
 # Arguments that change how a thing is shown, and not what.
 VIEW_ARGUMENTS = _stems(
@@ -197,4 +213,12 @@ RULE_WORDS = _stems(
     need needs necessary prerequisite unless protocol compliance covenant agreement union reserved limited may supervisor
     manager before until window forbidden cannot
     """
+)
+
+# Values that only say how a call went, and fields whose texts say that or something else.
+OUTCOMES = _stems(
+    "success successful ok found retrieved sent accepted done complete completed error failed failure valid none"
+)
+VAGUE_FIELDS = _stems(
+    "status result message note type kind category name title description summary timestamp date time role"
 )

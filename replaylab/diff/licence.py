@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from replaylab.canonical import canonical
-from replaylab.diff.denial import is_reference, says_unknown
+from replaylab.diff.denial import is_reference, is_unknown, says_unknown
 from replaylab.diff.identity import key_of, stems
 from replaylab.diff.observed import escape, leaves
 from replaylab.diff.reason import Reason
@@ -56,7 +56,7 @@ def bad_arguments(reason: Reason) -> Licence | None:
 def unknown_id(reason: Reason) -> Licence | None:
     """An argument names something that does not exist, and the reason says so or names it."""
     for pointer, key, value in leaves(reason.look.step.arguments):
-        if not is_reference(key) or not key_of(value) or not is_unknown(reason, value):
+        if not is_reference(key) or not key_of(value) or not is_unknown(reason.look, value):
             continue
         if says_unknown(reason.text) or str(value).casefold() in reason.text.casefold():
             return Licence("explicit", _tool_pointer(reason, f"/parameters/properties{pointer}"), str(value))
@@ -126,13 +126,6 @@ def schema_problem(tool: Tool, arguments: JsonObject) -> str:
 @lru_cache(maxsize=4096)
 def _validator(schema: bytes) -> Draft202012Validator:
     return Draft202012Validator(json.loads(schema))
-
-
-def is_unknown(reason: Reason, value: object) -> bool:
-    """Whether nothing brought a name in before this call."""
-    key = key_of(value)
-    universe, world = reason.look.contract.universe, reason.look.world
-    return universe.known(key) is None and key not in world.created and key not in world.seen
 
 
 def _tool_pointer(reason: Reason, below: str) -> str:

@@ -24,7 +24,7 @@ class Look:
     @cached_property
     def bindings(self) -> list[Binding]:
         """The collections that the observation shows."""
-        return self.contract.bindings(self.step.tool, self.step.observation)
+        return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
 
     @cached_property
     def instructed(self) -> str:

@@ -12,6 +12,8 @@ from replaylab.diff.identity import key_of, name_key, names_whole, stems, words
 from replaylab.diff.keyfield import MAX_NAME
 from replaylab.schema.base import Json, JsonObject
 
+_SAME_TEXT = 0.6
+
 
 @dataclass(frozen=True)
 class Key:
@@ -51,20 +53,44 @@ def by_name(key: Key, name: str) -> Entity | None:
     found = key.find(name_key(name))
     if found or not name or " " not in name:
         return found
+    if key.collection.shape == "texts":
+        return _by_text(key.collection, name)
     whole = [
         one for written, one in key.names.items() if len(name_key(written)) > 1 and names_whole(name, written)
     ]
     return max(whole, key=lambda one: len(one.id), default=None)
 
 
+def _by_text(collection: Collection, text: str) -> Entity | None:
+    """The member that says the same in most of its words: a note that is put shorter is still that note."""
+    said = stems(text)
+    shared = [
+        (len(said & stems(one.id)) / max(1, min(len(said), len(stems(one.id)))), one)
+        for one in collection.entities
+    ]
+    share, best = max(shared, key=lambda pair: pair[0], default=(0.0, None))
+    return best if share >= _SAME_TEXT else None
+
+
 def by_values(collection: Collection, row: JsonObject) -> Entity | None:
-    """The member whose values a row repeats: at least two, and more than half of those that can be compared."""
+    """The member whose values a row repeats: two at least, and more than half of the fields that both have; or, under
+    whatever names, two texts of which one has digits, as ids and dates do.
+    """
     best, most = None, 1
+    plain = {name: value for name, value in row.items() if _is_plain(value)}
+    said = {
+        key_of(value): str(value)
+        for value in plain.values()
+        if len(key_of(value)) > 3 and isinstance(value, str)
+    }
     for entity in collection.entities:
-        shared = [name for name in row if name in entity.attributes and _is_plain(row[name])]
-        equal = sum(1 for name in shared if same(entity.attributes[name], row[name]))
-        if equal > most and equal / len(shared) > 0.5:
-            best, most = entity, equal
+        shared = [name for name in plain if name in entity.attributes]
+        equal = sum(1 for name in shared if same(entity.attributes[name], plain[name]))
+        texts = [said[key] for key in said.keys() & {key_of(one) for one in entity.attributes.values()}]
+        telling = len(texts) if any(char.isdigit() for text in texts for char in text) else 0
+        score = max(equal if shared and equal / len(shared) > 0.5 else 0, telling)
+        if score > most:
+            best, most = entity, score
     return best
 
 

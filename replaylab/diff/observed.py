@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from replaylab.diff.keyfield import is_name
+from replaylab.diff.keyfield import is_data, is_name
 from replaylab.diff.lexicon import WRAPPERS
 from replaylab.errors import CallFailed
 from replaylab.roles.parsing import one_json
 from replaylab.schema.base import Json, JsonObject
 
-Shape = Literal["rows", "names", "map", "values", "empty"]
+Shape = Literal["rows", "names", "texts", "map", "values", "empty"]
 _KINDS = frozenset({"object", "array", "null"})
 
 
@@ -106,9 +106,10 @@ def _list_group(node: list[Json], pointer: str, name: str, inside: str) -> Itera
     elif all(isinstance(part, dict) for part in node):
         rows = tuple(Item(f"{pointer}/{index}", "", part) for index, part in enumerate(node))
         yield Group(pointer, name, "rows", rows, inside)
-    elif all(is_name(part) for part in node):
+    elif all(is_name(part) for part in node) or all(isinstance(part, str) and part for part in node):
+        shape: Shape = "names" if all(is_name(part) for part in node) else "texts"
         plain = tuple(Item(f"{pointer}/{index}", str(part), {}) for index, part in enumerate(node))
-        yield Group(pointer, name, "names", plain, inside)
+        yield Group(pointer, name, shape, plain, inside)
 
 
 def _map_group(node: JsonObject, pointer: str, name: str, inside: str) -> Iterator[Group]:
@@ -120,6 +121,8 @@ def _map_group(node: JsonObject, pointer: str, name: str, inside: str) -> Iterat
         key: part for key, part in node.items() if isinstance(part, dict) and key.casefold() not in WRAPPERS
     }
     plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
+    if len(inner) < len(node):  # beside other fields only what can't be the name of a field is an entry
+        inner = {key: part for key, part in inner.items() if is_data(key)}
     if inner:
         yield Group(pointer, name, "map", _entries(inner, pointer), inside)
     if plain:

@@ -18,9 +18,10 @@ def omissions(look: Look) -> Iterator[Violation]:
     """Members left out, in the order of the state."""
     for binding in _complete(look):
         shown = _shown(look, binding)
-        filtering = Filter(look.contract, binding.collection, look.step.tool, look.step.arguments)
+        keys = [entity.key for entity in shown]
+        filtering = Filter(look.contract, binding.collection, look.step.tool, look.step.arguments, keys)
         for entity in binding.collection.entities:
-            name = binding.id_of(entity)
+            name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
                 continue
             judged = filtering.judge(entity)
@@ -32,7 +33,7 @@ def _complete(look: Look) -> list[Binding]:
     """The bindings that show a collection as a whole; the one with the most members for each collection."""
     best: dict[str, Binding] = {}
     for one in look.bindings:
-        if one.is_named and one.group.shape != "values" and not is_write(look.step.tool):
+        if one.shows_all and not is_write(look.step.tool):
             former = best.get(one.collection.pointer)
             if former is None or one.evidence.members > former.evidence.members:
                 best[one.collection.pointer] = one
@@ -71,11 +72,11 @@ def _missing(look: Look, binding: Binding, entity: Entity, judged: Judged) -> Vi
         tool=look.step.tool.name,
         pointer=binding.group.pointer,
         contract=entity.pointer,
-        entity=binding.id_of(entity),
+        entity=binding.id_of(entity) or entity.title,
         expected=_short(entity.attributes),
         observed=[binding.name_of(item) for item in binding.group.items][:12],
         confidence=round(sure, 2),
-        message=f"{look.step.tool.name} leaves out {binding.id_of(entity)!r}, which {entity.pointer} holds ({judged.why})",
+        message=f"{look.step.tool.name} leaves out {binding.id_of(entity) or entity.title!r}, which {entity.pointer} holds ({judged.why})",
     )
 
 
