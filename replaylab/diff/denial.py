@@ -88,6 +88,15 @@ def is_unknown(look: Look, value: object) -> bool:
     return bool(key) and not known
 
 
+def is_another_sort(look: Look, argument: str, value: object) -> bool:
+    """Whether an argument wants one sort of thing by its name, and its value is a known thing of another."""
+    own = sorts_of(look, argument)
+    families = {family(one) for collection in own for one in collection.ids}
+    return (
+        bool(own) and not any(one.find(key_of(value)) for one in own) and family(str(value)) not in families
+    )
+
+
 def is_reference(key: str) -> bool:
     """Whether an argument names something, by what it is called."""
     parts = words(key)

@@ -32,23 +32,26 @@ def collections_of(
 
 def with_related(collections: Sequence[Collection]) -> tuple[Collection, ...]:
     """The collections, each entity with what others say of the thing of that id: its price beside its stock."""
-    said: dict[str, list[tuple[Entity, JsonObject]]] = {}
+    said: dict[str, list[tuple[str, JsonObject]]] = {}
     for one in collections:
         for entity in one.entities if one.shape in ("rows", "map", "values") else ():
             facts = {one.name: entity.attributes["value"]} if one.shape == "values" else entity.attributes
-            said.setdefault(entity.key, []).append((entity, facts))
+            said.setdefault(entity.key, []).append((one.pointer, facts))
     return tuple(
-        replace(one, entities=tuple(_related(entity, said.get(entity.key, [])) for entity in one.entities))
+        replace(
+            one, entities=tuple(_related(one, entity, said.get(entity.key, [])) for entity in one.entities)
+        )
         for one in collections
     )
 
 
-def _related(entity: Entity, said: Sequence[tuple[Entity, JsonObject]]) -> Entity:
+def _related(collection: Collection, entity: Entity, said: Sequence[tuple[str, JsonObject]]) -> Entity:
     related: JsonObject = {}
-    for other, facts in said if entity.key else ():
-        if other.attributes is not entity.attributes or "value" in facts or len(facts) == 1:
-            for name, value in facts.items():
-                related.setdefault(name, value)
+    for pointer, facts in said if entity.key else ():
+        for name, value in facts.items() if pointer != collection.pointer else ():
+            related.setdefault(name, value)
+    if collection.shape == "values":
+        related[collection.name] = entity.attributes["value"]
     return replace(entity, related=related) if related else entity
 
 

@@ -5,29 +5,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
-from replaylab.checks.prose import quantities, quantity
+from replaylab.checks.prose import Quantity, quantities, quantity
 from replaylab.diff.contract import Contract
-from replaylab.diff.identity import key_of, words
+from replaylab.diff.identity import key_of, stems, words
+from replaylab.diff.lexicon import BOUNDS, WORKED_OUT
 from replaylab.diff.observed import leaves
 from replaylab.schema.base import Json
 
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?!\d)")
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_UNIT_OF_TIME = (
+    r"(?:minute|hour|day|shift|week|month|request|session|user|patient|order|customer|cycle|turn|ticket|night|visit|year|"
+    r"quarter|vehicle|household|person|item|step|call|trip|account|flight|orbit\w*|orbital day)"
+)
+_NUMBER = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|single)"
 _CAP = re.compile(
-    r"\b(?:limited to|at most|no more than|maximum of|max of|only|cap of|quota of|up to|at least|minimum of|every|once|twice)\s+"
-    r"(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|once|twice)\b"
-    r"|\b(?P<per>one|two|three|four|five|once|twice|single)(?: \w+){0,3} (?:per|each|every|a|an) "
-    r"(?:day|shift|hour|week|month|request|session|user|patient|order|customer|cycle|turn|ticket|night|visit|year|quarter)\b",
+    rf"\b(?:limited to|restricted to|at most|no more than|maximum of|max of|cap of|quota of|only|up to|at least|minimum of)\s+"
+    rf"{_NUMBER}\b|\b{_NUMBER}\b(?:\W+[\w-]+){{0,4}}?\W+(?:per|each|every|a|an)\W+(?:[\w-]+\W+)?{_UNIT_OF_TIME}\b",
     re.IGNORECASE,
 )
-_TRIVIAL = frozenset({Fraction(0), Fraction(1), Fraction(100)})
+_AROUND = 28  # characters before and after a number in which the word that makes it a bound stands
+_TRIVIAL = frozenset({Fraction(0), Fraction(1)})
 _MANY = 80
 
 
-def figures(text: str) -> list[Fraction]:
+class Figure(NamedTuple):
+    """A number of a reason. A bound is what is not to be passed; `worked_out` is set where it is said to follow from
+    others, such as what remains.
+    """
+
+    value: Fraction
+    text: str
+    is_bound: bool
+    worked_out: bool
+
+
+def figures(text: str) -> list[Figure]:
     """The numbers that a reason states, identifiers, dates and times left out."""
-    return [found.value for found in quantities(text)]
+    return [_figure(text, found) for found in quantities(text)]
+
+
+def _figure(text: str, found: Quantity) -> Figure:
+    before = stems(text[max(0, found.start - _AROUND) : found.start])
+    after = stems(text[found.end : found.end + _AROUND // 2]) | {
+        stem for unit in found.units for stem in stems(unit)
+    }
+    bound = bool(before & BOUNDS or after & BOUNDS)
+    return Figure(
+        found.value, text[found.start : found.end].strip(), bound, bool((before | after) & WORKED_OUT)
+    )
 
 
 def times(text: str) -> list[str]:
@@ -52,41 +80,54 @@ def numbers_in(node: Json) -> Iterator[Fraction]:
 
 
 class Figures:
-    """The numbers that one call may speak of. `near` are those of the arguments and of the things that they name."""
+    """The numbers that one call may speak of. `near` are the arguments and the things that they name."""
 
-    def __init__(self, contract: Contract, near: Iterable[Json], seen: Iterable[Json]) -> None:
+    def __init__(
+        self, contract: Contract, near: Iterable[Json], about: Iterable[str], seen: Iterable[Json]
+    ) -> None:
         environment = contract.environment
         self._near = frozenset(number for one in near for number in numbers_in(one))
+        self._tool = frozenset(number for one in about for number in numbers_in(one))
         state = frozenset(numbers_in(environment.initial_state))
-        told = [one.text for one in contract.sentences]
-        schemas = [tool.parameters for tool in environment.tools]
-        contract_numbers = frozenset(numbers_in(told)) | frozenset(numbers_in(schemas))
-        self._known = (
-            self._near | state | contract_numbers | frozenset(n for one in seen for n in numbers_in(one))
-        )
-        self._counts = frozenset(Fraction(len(one.entities)) for one in contract.collections)
-        self._others = frozenset(sorted(state)[:_MANY])
+        told = frozenset(numbers_in([one.text for one in contract.sentences]))
+        schemas = frozenset(numbers_in([tool.parameters for tool in environment.tools]))
+        self._known = self._near | self._tool | state | told | schemas
+        self._known |= frozenset(number for one in seen for number in numbers_in(one))
+        self._known |= frozenset(Fraction(len(one.entities)) for one in contract.collections)
+        self._others = frozenset(sorted(state)[:_MANY]) | self._tool
 
-    def grounded(self, number: Fraction) -> bool:
-        """Whether a number is known, is a share of one, or follows from two by one step of arithmetic."""
+    def is_known(self, number: Fraction) -> bool:
+        """Whether a number stands somewhere, also as a percentage or rounded."""
         number = abs(number)
-        if number in _TRIVIAL or number in self._known or -number in self._known or number in self._counts:
+        # A share of 0.85 and 85 % are one; 200 is not a known 2.
+        if number in _TRIVIAL or number in self._known or -number in self._known:
             return True
-        if number / 100 in self._known or number * 100 in self._known:
+        if (number <= 100 and number / 100 in self._known) or (number < 1 and number * 100 in self._known):
             return True
-        if any(_rounds_to(one, number) for one in self._known):
+        return any(_rounds_to(abs(one), number) for one in self._known)
+
+    def is_near(self, number: Fraction) -> bool:
+        """Whether a number stands in the arguments or in what they name."""
+        return any(_rounds_to(abs(one), abs(number)) for one in self._near)
+
+    def is_grounded(self, figure: Figure) -> bool:
+        """Whether a figure is known, or follows from two others by one step. A bound is not worked out, unless it is said
+        to be what remains.
+        """
+        if self.is_known(figure.value):
             return True
-        return any(_rounds_to(one, number) for one in self._derived())
+        if figure.is_bound and not figure.worked_out:
+            return False
+        return any(_rounds_to(abs(one), abs(figure.value)) for one in self._derived())
 
     def _derived(self) -> Iterator[Fraction]:
         for near in sorted(self._near):
             for other in sorted(self._near | self._others):
-                yield from (near + other, abs(near - other), near * other)
+                yield from (near + other, near - other)
+                if (near > 1 and other > 1) or near.denominator > 1 or other.denominator > 1:
+                    yield near * other
                 if other:
-                    yield near / other
                     yield near / other * 100
-                if near:
-                    yield other / near
 
 
 def _rounds_to(exact: Fraction, said: Fraction) -> bool:

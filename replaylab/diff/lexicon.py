@@ -188,37 +188,110 @@ NOW_WORDS = _names(
     "current system simulation sim simulated elapsed game present reference world server local"
 )
 
-# Words of refusals that say that something is refused, and nothing of why.
-REFUSAL_WORDS = REFUSED | _stems(
+# The commonest English words, and those that say that something is refused and nothing of why.
+COMMON = _stems(
     """
-    cannot can not unable could would be been is are was were has have had do does did will while when where which that
-    this these those the a an and or of to in on at by for from with without into as it its their there than then no nor
-    request requested operation action call command attempt attempted perform performed process processed complete
-    completed execute executed execution please ensure provide provided check verify try again later contact due because
-    since currently current already yet still more less only all any other another same must may might should shall
-    before after until during within between permitted permit allow allowed able possible possibl unsupported support
-    state status transition update updated change changed reason detail message code specified given value parameter
-    argument field input system violation violate violates exceed exceeds exceeded exceeding available availability
-    unavailable insufficient sufficient enough exist exists existing nonexistent found unknown recognized recognised
-    occupied taken busy use used limit maximum minimum max min above below over under greater higher lower equal least
-    most out range within against per one two three first second new non such so if too very also
+    the a an and or but if then than that this these those there here it its their them they he she his her you your we our
+    i is are was were be been being am do does did done has have had having will would shall should can could may might
+    must cannot not no nor of to in on at by for from with without into onto over under up down out off as so such too
+    very just also both each every any all some none one two three first second last next other another same own more
+    less most least few many much only once again already yet still now when while where which who whom whose what why
+    how because since due therefore however please ensure check try use using used make makes made take taken takes get
+    gets got give given gives go goes going gone come comes put set let keep kept see seen need want like way thing time
+    new old good high low right left back before after until during within between through against per via about
+    above below further least enough able unable possible impossible new current currently present presently
+    contact ask wait retry later instead first move proceed continue remain remains reach reached hold holds held
     """
 )
-# Words by which a reason lays down a rule.
+REFUSAL_WORDS = (
+    COMMON
+    | REFUSED
+    | _stems(
+        """
+    request requested operation action call command attempt attempted perform performed process processed complete
+    completed execute executed execution provide provided verify verified detect detected permitted permit allow allowed
+    supported unsupported state status transition update updated change changed reason detail message code specified
+    value parameter argument field input system violation violate violates constraint exceed exceeds exceeded exceeding
+    available availability unavailable insufficient sufficient exist exists existing nonexistent found unknown
+    recognized recognised occupied busy limit maximum minimum max min greater higher lower equal range valid conflict
+    conflicting mismatch match support supports unsafe cause illegal logic resource exhausted total vs versus requires
+    required missing
+    """
+    )
+)
+# Words by which a reason lays down a rule: somebody's leave, a paper, a policy, an interval.
 RULE_WORDS = _stems(
     """
-    must require required requires requirement only policy policies regulation rule mandatory mandate prohibited
-    permitted restricted restriction approval approve authorization authorisation authority clearance permission
-    sign-off signoff signed certified certificate certification license licence permit quota cap eligible ineligible
-    need needs necessary prerequisite unless protocol compliance covenant agreement union reserved limited may supervisor
-    manager before until window forbidden cannot
+    must require required requires requirement only policy policies regulation rule mandatory mandate prohibited forbid
+    forbids forbidden permitted restricted restriction approval approve approved authorization authorisation
+    authority permission sign-off signoff signed countersigned countersign certified certificate certify certification
+    license licence permit quota cap eligible ineligible need needs necessary prerequisite unless covenant agreement
+    supervisor allowed reserved consent override confirmation confirms confirm
     """
+)
+# Words around a number that make it a bound.
+BOUNDS = _stems(
+    """
+    limit maximum minimum max min floor ceiling cap threshold rated least most exceed exceeds exceeding exceeded above
+    below over under greater less more within every per up restricted limited requires require required must quota
+    """
+)
+# Words that say that a number was worked out from others.
+WORKED_OUT = _stems(
+    "remaining remain available left total current currently would bring cost sum combined result resulting only needed need"
 )
 
 # Values that only say how a call went, and fields whose texts say that or something else.
 OUTCOMES = _stems(
     "success successful ok found retrieved sent accepted done complete completed error failed failure valid none"
 )
-VAGUE_FIELDS = _stems(
-    "status result message note type kind category name title description summary timestamp date time role"
+VAGUE_FIELDS = _stems("result message note kind name description summary timestamp time detail")
+
+# Words by which a refusal speaks of the arguments themselves.
+ARGUMENT_WORDS = _stems(
+    "argument parameter missing invalid input malformed format type integer string boolean enum blank empty"
 )
+_PAIRS = [
+    "open",
+    "closed",
+    "on",
+    "off",
+    "active",
+    "inactive",
+    "enabled",
+    "disabled",
+    "locked",
+    "unlocked",
+    "running",
+    "stopped",
+    "online",
+    "offline",
+    "connected",
+    "disconnected",
+    "available",
+    "unavailable",
+    "occupied",
+    "vacant",
+    "valid",
+    "expired",
+    "paid",
+    "unpaid",
+    "signed",
+    "unsigned",
+    "verified",
+    "unverified",
+    "complete",
+    "incomplete",
+    "full",
+    "empty",
+    "booked",
+    "free",
+    "approved",
+    "unapproved",
+    "reserved",
+    "available",
+    "authenticated",
+    "unauthenticated",
+]
+_OPPOSITES = [(stem(one), stem(other)) for one, other in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)]
+OPPOSITES = dict(_OPPOSITES) | {other: one for one, other in reversed(_OPPOSITES)}
