@@ -20,6 +20,7 @@ from replaylab.diff.lexicon import (
     VIEW_ARGUMENTS,
 )
 from replaylab.diff.members import Key, by_name
+from replaylab.diff.universe import Known
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
@@ -144,9 +145,14 @@ def is_alone(contract: Contract, collection: Collection, value: Json) -> bool:
     ]
     if owners:
         return all(len(one.entities) == 1 for one in owners)
-    known = contract.universe.known(key)
-    return (
-        known is not None
-        and known.provenance == "state"
-        and not any(part.isdigit() for part in known.pointer.split("/"))
-    )
+    places = contract.universe.places(key)
+    return bool(places) and all(_stands_alone(contract, one) for one in places)
+
+
+def _stands_alone(contract: Contract, known: Known) -> bool:
+    """Whether a name is a plain field of the state or of a single record of it."""
+    singles = {
+        one.pointer for one in contract.collections if one.shape == "single" and len(one.entities) == 1
+    }
+    parent = known.pointer.rpartition("/")[0]
+    return known.provenance != "state" or (parent in singles and "*" not in parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.evidence import Evidence, weigh
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import rank_key
@@ -13,6 +13,8 @@ from replaylab.diff.lexicon import GROWING, NAME_WORDS
 from replaylab.diff.members import Key, by_name, by_values, called, keys_for
 from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
+
+_BARE = 4  # how well `patient` names a patient: as well as a plain `code`, less than `patient_id` or `id`
 
 
 class Binding(NamedTuple):
@@ -34,9 +36,11 @@ class Binding(NamedTuple):
     @property
     def shows_all(self) -> bool:
         """Whether what is missing can be told. Of plain fields only where the object itself is named so."""
+        if self.group.inside and "*" not in self.collection.pointer:
+            return False  # a part of a row refers to members and does not list them
         if self.group.shape == "values":
             return called(self.group.name) == self.collection.stems and bool(self.evidence.members)
-        return self.is_named
+        return self.evidence.is_certain or self.evidence.example
 
     def name_of(self, item: Item) -> str:
         """What an item is called here."""
@@ -87,10 +91,14 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
     if group.shape != "rows" or not group.items:
         return ""
     row = group.items[0].row
-    ranked = sorted(
-        (field for field in row if rank_key(field, group.name, row) > 0),
-        key=lambda field: -rank_key(field, group.name, row),
-    )
+
+    def rank(field: str) -> float:
+        bare = (
+            collection is not None and stems(field) <= collection.heads and isinstance(row[field], (str, int))
+        )
+        return max(rank_key(field, group.name, row), _BARE if bare and stems(field) else 0)
+
+    ranked = sorted((field for field in row if rank(field) > 0), key=lambda field: -rank(field))
     if not ranked:
         return ""
     own = {stem(part) for part in words(ranked[0])[:-1]}
@@ -140,6 +148,7 @@ def all_bindings(
         here = [one for name, one in expected if name and stems(name) == stems(group.name)]
         if len(lists) == 1 and group in lists:
             here = here or [one for _, one in expected]
-        binding = bind(group, tool, collections, here)
+        own = [within(one, group.owners) for one in collections] if group.owners else collections
+        binding = bind(group, tool, own, [within(one, group.owners) for one in here])
         if binding is not None:
             yield binding

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from replaylab.diff.contract import Contract
 from replaylab.diff.contradiction import contradictions
 from replaylab.diff.coverage import Tally, why_unchecked
+from replaylab.diff.critical import Critical
 from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.fabrication import fabrications
@@ -50,7 +51,12 @@ def check_observations(
         found += violations
         tally.add(one.tool, why_unchecked(look, refusal))
         world.add(look.step, _accepted(look, violations))
-    return report(excused(found, world.steps, faults), tally)
+    critical = Critical(task)
+    marked = [
+        one.model_copy(update={"rubric_critical": critical.depends_on(one, world.steps[one.call])})
+        for one in found
+    ]
+    return report(excused(marked, world.steps, faults), tally)
 
 
 def report(found: Sequence[Violation], tally: Tally) -> CheckReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -106,3 +106,11 @@ class Collection:
             return None
         by_id = next((entity for entity in self.entities if entity.key == key), None)
         return by_id or next((entity for entity in self.entities if key in entity.aliases), None)
+
+
+def within(collection: Collection, named: frozenset[str]) -> Collection:
+    """The collection, cut to the parents that are named, where some are."""
+    parents = {one.parent for one in collection.entities}
+    if len(parents) < 2 or not parents & named:
+        return collection
+    return replace(collection, entities=tuple(one for one in collection.entities if one.parent in named))

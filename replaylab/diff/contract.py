@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 
 from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
-from replaylab.diff.collection import Collection
+from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import ID_WORDS
 from replaylab.diff.lexicon import NAME_WORDS
+from replaylab.diff.members import Key, by_name
 from replaylab.diff.observed import groups, leaves
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.universe import Universe
@@ -51,7 +51,9 @@ class Contract:
         if tool.name not in self._shown:
             example = tool.example_output if tool.has_example else None
             found = all_bindings(list(groups(example)), tool, self.collections)
-            self._shown[tool.name] = tuple((one.group.name, one.collection) for one in found)
+            self._shown[tool.name] = tuple(
+                (one.group.name, one.collection) for one in found if one.evidence.is_certain
+            )
         return self._shown[tool.name]
 
     def shows_as_example(self, tool: Tool, field: str, value: Json) -> bool:
@@ -72,6 +74,10 @@ class Contract:
         shown += [(name, within(one, named)) for name, one in self.shown_by(tool)]
         return list(all_bindings(list(groups(observation)), tool, collections, shown))
 
+    def member(self, collection: Collection, value: Json) -> Entity | None:
+        """The member of a collection that a value names, or None."""
+        return by_name(Key(collection), str(value)) if key_of(value) else None
+
     def asked_for(self, arguments: JsonObject) -> list[Collection]:
         """The collections that arguments name by what their members are called."""
         found = []
@@ -89,14 +95,6 @@ class Contract:
     @cached_property
     def _shareable(self) -> list[Collection]:
         return [one for one in self.collections if one.entities and one.shape != "single"]
-
-
-def within(collection: Collection, named: frozenset[str]) -> Collection:
-    """The collection, cut to the parents that are named, where some are."""
-    parents = {one.parent for one in collection.entities}
-    if len(parents) < 2 or not parents & named:
-        return collection
-    return replace(collection, entities=tuple(one for one in collection.entities if one.parent in named))
 
 
 def subjects_of(environment: Environment) -> frozenset[str]:

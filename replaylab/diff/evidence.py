@@ -27,6 +27,11 @@ class Evidence(NamedTuple):
     example: bool  # the tool's example shows this collection in this place
 
     @property
+    def is_certain(self) -> bool:
+        """Whether names say so, or a description together with the name of the ids."""
+        return self.named >= 0.5 or self.exact or (self.told and self.keyed)
+
+    @property
     def is_named(self) -> bool:
         """Whether words say that this is what is shown."""
         return self.named >= 0.5 or self.exact or self.told or self.example

@@ -57,7 +57,12 @@ def _is_invented(look: Look, binding: Binding, item: Item) -> bool:
         return False
     if name:
         return not look.is_known(name_key(name))
-    return bool(item.row) and binding.is_named and not _is_known_otherwise(look, item)
+    return (
+        bool(_described(item))
+        and binding.shows_all
+        and binding.evidence.valued
+        and not _is_known_otherwise(look, item)
+    )
 
 
 def _is_known_otherwise(look: Look, item: Item) -> bool:

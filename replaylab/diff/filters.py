@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection as Collection_
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -10,10 +9,11 @@ from typing import Literal, NamedTuple
 from replaylab.checks.matcher import parse_matcher, same
 from replaylab.checks.prose import quantity
 from replaylab.diff.arguments import Asked, asked
+from replaylab.diff.binding import Binding
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import OPINIONS, PICKING, STATUS_FIELDS, STATUS_PREFIXES, WHOLE, WILDCARDS
+from replaylab.diff.lexicon import PICKING, PRESENT, SCOPES, STATUS_FIELDS, STATUS_PREFIXES, WHOLE, WILDCARDS
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
@@ -35,15 +35,15 @@ class Filter:
     def __init__(
         self,
         contract: Contract,
-        collection: Collection,
+        binding: Binding,
         tool: Tool,
         arguments: JsonObject,
-        shown: Collection_[str] = (),
+        shown: Sequence[str] = (),
     ) -> None:
         """`shown` are the keys of the members that are shown."""
-        self._collection, self._shown = collection, frozenset(shown)
-        self.asked: Sequence[Asked] = asked(contract, collection, arguments)
-        self.picking = picking_words(tool, collection)
+        self._collection, self._shown = binding.collection, frozenset(shown)
+        self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
+        self.picking = [*picking_words(tool, binding.collection), *picked_by_name(binding)]
 
     def judge(self, entity: Entity) -> Judged:
         """The weakest of what each part says: one `must not` excludes, one `may` leaves it open."""
@@ -83,13 +83,10 @@ class Filter:
         return equals(one, value)
 
     def _member(self, one: Asked, entity: Entity) -> Judged:
-        """A member that is named is asked for; where others are shown instead, it only says where they belong."""
-        if self._shown and not self._shown & set(one.value):
-            return Judged(
-                "must not" if entity.key in one.value else "must",
-                f"{one.argument} is what they belong to",
-                certain=False,
-            )
+        """A member that is named is asked for; a whole that others are shown of instead says where they belong."""
+        if self._shown and not self._shown & set(one.value) and stems(one.argument) & SCOPES:
+            duty: Duty = "must not" if entity.key in one.value else "must"
+            return Judged(duty, f"{one.argument} is what they belong to", certain=False)
         return Judged("must" if entity.key in one.value else "may", f"{one.argument} names it")
 
     def _page(self, one: Asked) -> Judged:
@@ -168,6 +165,29 @@ def picking_words(tool: Tool, collection: Collection) -> list[str]:
     ]
 
 
+def picked_by_name(binding: Binding) -> list[str]:
+    """The words by which the list itself says that it is a part: `held`, where its rows have that status."""
+    own = binding.collection.stems | binding.collection.heads
+    said = {
+        stem(word)
+        for entity in binding.collection.entities
+        for value in entity.facts.values()
+        for word in _one(value)
+    }
+    said |= {
+        stem(word) for item in binding.group.items for value in item.row.values() for word in _one(value)
+    }
+    return [
+        word for word in words(binding.group.name) if stem(word) not in own and stem(word) in said | PICKING
+    ]
+
+
+def _one(value: Json) -> tuple[str, ...]:
+    """The word that a value is, where it is one."""
+    found = words(value) if isinstance(value, str) else ()
+    return found if len(found) == 1 else ()
+
+
 def _picked(word: str, entity: Entity, collection: Collection) -> Judged:
     """What a word such as "available" says of a member, by the attributes that tell how it stands."""
     wanted = stem(word)
@@ -182,9 +202,9 @@ def _picked(word: str, entity: Entity, collection: Collection) -> Judged:
                     certain=stems(value) == {wanted},
                 )
             return Judged("may", f"{field} is {value!r}, which may or may not count as {word}")
-    if wanted in OPINIONS or any(is_status(field, collection) for field in collection.facts):
-        return Judged("may", f"nothing in the state says which are {word}")
-    return Judged("must", f"nothing in the state makes any of them not {word}", certain=False)
+    if wanted in PRESENT and not any(is_status(field, collection) for field in collection.facts):
+        return Judged("must", f"nothing in the state makes any of them not {word}", certain=False)
+    return Judged("may", f"nothing in the state says which are {word}")
 
 
 def is_status(field: str, collection: Collection) -> bool:

@@ -123,9 +123,8 @@ UPPER_BOUND = _stems("max maximum most below under before until to end less lt l
 # Arguments that say whose or which whole is looked at. A state that says nothing of it holds all of it or none.
 SCOPES = _stems(
     """
-    account period quarter segment user customer client vessel ship hub session project case system plant network
-    workspace fleet portfolio environment organization tenant campaign company team game hotel clinic hospital building
-    program contract job order report ticket alert investigation application listing document
+    account period quarter segment user customer client vessel ship hub session project system plant network workspace
+    fleet portfolio environment organization tenant campaign company team game hotel clinic hospital building program
     """
 )
 FREE_TEXT = _stems("query search keyword keywords text term criteria filter pattern phrase question prompt q")
@@ -147,13 +146,8 @@ PICKING = _stems(
     outstanding undelivered unread visible accessible reachable allowed valid invalid anomalous violating conflicting
     """
 )
-# Words of picking that are somebody's opinion, or depend on more than a state can hold.
-OPINIONS = _stems(
-    """
-    safe unsafe best top high low nearby near adjacent recent latest upcoming relevant matching compatible suspicious
-    suspected critical urgent eligible qualified affected anomalous conflicting violating reachable accessible visible
-    """
-)
+# Words of picking that fit whatever a state holds, as long as it does not say otherwise.
+PRESENT = _stems("active current existing registered present known live ongoing visible tracked")
 # What a description says when a tool leaves nothing out.
 WHOLE = _stems("all every complete full entire each whole overview everything comprehensive inventory roster")
 # Attributes that say how a thing stands.
@@ -200,6 +194,7 @@ COMMON = _stems(
     gets got give given gives go goes going gone come comes put set let keep kept see seen need want like way thing time
     new old good high low right left back before after until during within between through against per via about
     above below further least enough able unable possible impossible new current currently present presently
+    say says said tell tells told name named names exactly item items so
     contact ask wait retry later instead first move proceed continue remain remains reach reached hold holds held
     """
 )
@@ -295,3 +290,6 @@ _PAIRS = [
 ]
 _OPPOSITES = [(stem(one), stem(other)) for one, other in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)]
 OPPOSITES = dict(_OPPOSITES) | {other: one for one, other in reversed(_OPPOSITES)}
+
+# Names: values that say nothing of what was asked for.
+NO_CONTENT = _names("0 ok success none null empty notfound noresults")

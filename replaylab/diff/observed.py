@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from replaylab.diff.identity import key_of
 from replaylab.diff.keyfield import is_data, is_name
 from replaylab.diff.lexicon import WRAPPERS
 from replaylab.errors import CallFailed
@@ -24,13 +25,27 @@ class Item(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A list or a map of items. `name` is the nearest telling key above it; `inside` the pointer of the row around it."""
+    """A list or a map of items. `name` is the nearest telling key above it; `inside` the pointer of the row around it, and
+    `owners` the names in that row and in those around it: whose items these are.
+    """
 
     pointer: str
     name: str
     shape: Shape
     items: tuple[Item, ...]
     inside: str = ""
+    owners: frozenset[str] = frozenset()
+
+
+class Around(NamedTuple):
+    """What is around a node: the nearest telling key, the pointer of the row, and the names in it."""
+
+    name: str = ""
+    inside: str = ""
+    owners: frozenset[str] = frozenset()
+
+
+NOTHING = Around()
 
 
 def read_observation(value: Json) -> Json:
@@ -78,44 +93,53 @@ def texts(node: Json) -> Iterator[tuple[str, str]]:
             yield pointer, value
 
 
-def groups(node: Json, pointer: str = "", name: str = "", inside: str = "") -> Iterator[Group]:
+def groups(node: Json, pointer: str = "", around: Around = NOTHING) -> Iterator[Group]:
     """Every list, every map of objects and every map of plain values, outer ones first. A row of a list is none."""
     if isinstance(node, list):
-        yield from _list_group(node, pointer, name, inside)
+        yield from _list_group(node, pointer, around)
         for index, part in enumerate(node):
             here = f"{pointer}/{index}"
-            yield from (
-                _below(part, here, name, here) if isinstance(part, dict) else groups(part, here, name, inside)
-            )
+            if isinstance(part, dict):
+                yield from _below(
+                    part, here, around._replace(inside=here, owners=around.owners | _named_in(part))
+                )
+            else:
+                yield from groups(part, here, around)
     elif isinstance(node, dict):
-        yield from _map_group(node, pointer, name, inside)
-        yield from _below(node, pointer, name, inside)
+        yield from _map_group(node, pointer, around)
+        yield from _below(node, pointer, around)
 
 
-def _below(node: JsonObject, pointer: str, name: str, inside: str) -> Iterator[Group]:
+def _below(node: JsonObject, pointer: str, around: Around) -> Iterator[Group]:
     is_map = bool(node) and all(isinstance(part, dict) for part in node.values()) and pointer != ""
     for key, part in node.items():
         here = f"{pointer}/{escape(key)}"
-        telling = name if key.casefold() in WRAPPERS else key
-        yield from groups(part, here, telling, here if is_map else inside)
+        inner = around if key.casefold() in WRAPPERS else around._replace(name=key)
+        if is_map:
+            inner = inner._replace(inside=here, owners=around.owners | {key_of(key)})
+        yield from groups(part, here, inner)
 
 
-def _list_group(node: list[Json], pointer: str, name: str, inside: str) -> Iterator[Group]:
+def _named_in(row: JsonObject) -> frozenset[str]:
+    return frozenset(key_of(value) for value in row.values()) - {""}
+
+
+def _list_group(node: list[Json], pointer: str, around: Around) -> Iterator[Group]:
     if not node:
-        yield Group(pointer, name, "empty", (), inside)
+        yield Group(pointer, around.name, "empty", (), *around[1:])
     elif all(isinstance(part, dict) for part in node):
         rows = tuple(Item(f"{pointer}/{index}", "", part) for index, part in enumerate(node))
-        yield Group(pointer, name, "rows", rows, inside)
+        yield Group(pointer, around.name, "rows", rows, *around[1:])
     elif all(is_name(part) for part in node) or all(isinstance(part, str) and part for part in node):
         shape: Shape = "names" if all(is_name(part) for part in node) else "texts"
         plain = tuple(Item(f"{pointer}/{index}", str(part), {}) for index, part in enumerate(node))
-        yield Group(pointer, name, shape, plain, inside)
+        yield Group(pointer, around.name, shape, plain, *around[1:])
 
 
-def _map_group(node: JsonObject, pointer: str, name: str, inside: str) -> Iterator[Group]:
+def _map_group(node: JsonObject, pointer: str, around: Around) -> Iterator[Group]:
     if not node:
         if pointer:
-            yield Group(pointer, name, "empty", (), inside)
+            yield Group(pointer, around.name, "empty", (), *around[1:])
         return
     inner = {
         key: part for key, part in node.items() if isinstance(part, dict) and key.casefold() not in WRAPPERS
@@ -124,9 +148,9 @@ def _map_group(node: JsonObject, pointer: str, name: str, inside: str) -> Iterat
     if len(inner) < len(node):  # beside other fields only what can't be the name of a field is an entry
         inner = {key: part for key, part in inner.items() if is_data(key)}
     if inner:
-        yield Group(pointer, name, "map", _entries(inner, pointer), inside)
+        yield Group(pointer, around.name, "map", _entries(inner, pointer), *around[1:])
     if plain:
-        yield Group(pointer, name, "values", _entries(plain, pointer), inside)
+        yield Group(pointer, around.name, "values", _entries(plain, pointer), *around[1:])
 
 
 def _entries(node: JsonObject, pointer: str) -> tuple[Item, ...]:

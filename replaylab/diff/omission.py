@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replaylab.diff.binding import Binding, is_growing
-from replaylab.diff.collection import Entity
+from replaylab.diff.binding import Binding, id_field_of, is_growing
+from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.filters import Filter, Judged
+from replaylab.diff.identity import key_of
+from replaylab.diff.lexicon import NO_CONTENT
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import groups
+from replaylab.diff.observed import Group, groups
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -19,7 +21,7 @@ def omissions(look: Look) -> Iterator[Violation]:
     for binding in _complete(look):
         shown = _shown(look, binding)
         keys = [entity.key for entity in shown]
-        filtering = Filter(look.contract, binding.collection, look.step.tool, look.step.arguments, keys)
+        filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
@@ -41,14 +43,33 @@ def _complete(look: Look) -> list[Binding]:
 
 
 def _shown(look: Look, binding: Binding) -> list[Entity]:
-    """The members that the observation shows, in this list or in another that is not about something else."""
-    others = [
-        binding._replace(group=group)
-        for group in groups(look.step.observation)
-        if not group.inside and not is_growing(group.name)
-    ]
-    found = (one.entity_of(item) for one in (binding, *others) for item in one.group.items)
-    return [entity for entity in found if entity is not None]
+    """The members that the observation shows: in this list, in another that is not about something else, or by name as
+    what it is about. An object that answers for one member alone is about it, whether it repeats the name or not.
+    """
+    lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
+    names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
+    found = (binding.entity_of(item) for item in binding.group.items)
+    shown = [entity for entity in found if entity is not None]
+    shown += [entity for entity in binding.collection.entities if entity.aliases & names]
+    fields = look.step.observation if isinstance(look.step.observation, dict) else {}
+    said = {key_of(value) for value in fields.values()}
+    shown += [entity for entity in binding.collection.entities if entity.aliases & said]
+    if any(_is_plain(value) or (value and isinstance(value, (list, dict))) for value in fields.values()):
+        asked = [look.contract.member(binding.collection, value) for value in look.step.arguments.values()]
+        shown += [entity for entity in asked if entity is not None]
+    return shown
+
+
+def _names(group: Group, collection: Collection) -> Iterator[str]:
+    """What the items of a list are called, by the field that names them here or in general."""
+    fields = {id_field_of(group), id_field_of(group, collection)}
+    for item in group.items:
+        yield item.label
+        yield from (str(item.row.get(field, "")) for field in fields)
+
+
+def _is_plain(value: Json) -> bool:
+    return value is not None and not isinstance(value, (list, dict, bool)) and key_of(value) not in NO_CONTENT
 
 
 def _is_in_scope(look: Look, binding: Binding, entity: Entity) -> bool:
@@ -56,7 +77,7 @@ def _is_in_scope(look: Look, binding: Binding, entity: Entity) -> bool:
     if not entity.parent:
         return True
     parents = {one.parent for one in binding.collection.entities}
-    named = parents & look.step.named
+    named = parents & (look.step.named | binding.group.owners)
     return entity.parent in named if named else len(parents) == 1
 
 

@@ -11,12 +11,14 @@ from replaylab.diff.lexicon import OPEN_CLAUSE, PLACEHOLDER_ERRORS
 from replaylab.diff.observed import texts
 from replaylab.schema.scenario import Environment
 
-_SPLIT = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*\"(])|\n+")
+_LINES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+[.)]\s))")  # a line that goes on is not the next one
+_SPLIT = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*\"(])")
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
 _ERROR = re.compile(
     r"\{+[^{}]*[\"'](?:error|message|reason|status|detail)[\"']\s*:\s*[\"']([^\"'{}]+)[\"'][^{}]*\}+"
 )
 _LEAST_WORDS = 4
+_LONGEST = 400
 
 
 class Sentence(NamedTuple):
@@ -63,9 +65,13 @@ def _all(environment: Environment) -> Iterator[Sentence]:
 
 
 def split(text: str) -> list[str]:
-    """The sentences of a text, a list's bullets taken off."""
-    parts = (part.strip(" \t-*#>") for part in _SPLIT.split(text))
-    return [part for part in parts if part]
+    """The sentences of a text, a list's bullets taken off; of a bullet with several, the whole as well."""
+    found = []
+    for line in _LINES.split(text):
+        whole = " ".join(line.split()).strip(" -*#>")
+        parts = [part.strip(" -*#>") for part in _SPLIT.split(whole)]
+        found += parts if len(parts) == 1 or len(whole) > _LONGEST else [*parts, whole]
+    return [part for part in found if part]
 
 
 def literal_errors(environment: Environment) -> tuple[LiteralError, ...]:

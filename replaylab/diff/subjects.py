@@ -12,6 +12,8 @@ from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
 from replaylab.schema.base import Json, JsonObject
 
+NAMED = 0.5
+
 
 class Fact(NamedTuple):
     """A plain value of the state and where it stands."""
@@ -34,6 +36,12 @@ def subjects(look: Look) -> Iterator[Subject]:
     """Every object that is about something known, outer ones first; rows of lists by their own id."""
     done = set()
     for binding in look.bindings:
+        if not (
+            binding.evidence.named >= NAMED
+            or binding.evidence.exact
+            or binding.group.shape in ("map", "values")
+        ):
+            continue  # rows of another sort that refer to members: how much of each was used, who drives which
         for item in binding.group.items:
             entity = binding.entity_of(item)
             if entity is None or _is_ambiguous(entity, binding.collection):
@@ -71,7 +79,9 @@ def _asked(look: Look) -> tuple[dict[str, Fact], str]:
     names = {entity.id for _, entity in named}
     if len(names) > 1:
         return {}, ""
-    facts = {} if look.world.writes else _plain(look.contract.environment.initial_state, "/initial_state")
+    facts: dict[str, Fact] = {}
+    if not look.world.writes and not named:
+        facts = _plain(look.contract.environment.initial_state, "/initial_state")
     for _, entity in named:
         facts = {**facts, **_facts(entity)}
     return facts, next(iter(names), "")

@@ -53,6 +53,10 @@ class Universe:
         """Where this name stands first, or None; what stands in examples alone is not known."""
         return self._known.get(key, [None])[0]
 
+    def places(self, key: str) -> tuple[Known, ...]:
+        """Everywhere that this name stands, examples left out."""
+        return tuple(self._known.get(key, ()))
+
     def leak(self, key: str) -> Known | None:
         """The example that this name stands in, when it stands nowhere else."""
         return self._leaks.get(key)
