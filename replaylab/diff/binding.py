@@ -39,7 +39,9 @@ class Binding(NamedTuple):
         if self.group.inside and "*" not in self.collection.pointer:
             return False  # a part of a row refers to members and does not list them
         if self.group.shape == "values":
-            return called(self.group.name) == self.collection.stems and bool(self.evidence.members)
+            most = self.evidence.members > 1 and self.evidence.members * 2 > len(self.group.items)
+            named = called(self.group.name) == self.collection.stems or (self.evidence.named >= 0.5 and most)
+            return named and bool(self.evidence.members)
         return self.evidence.is_certain or self.evidence.example
 
     def name_of(self, item: Item) -> str:
@@ -81,9 +83,10 @@ class Binding(NamedTuple):
         """Whether the items carry ids of the sort that the collection has, so that another id is another thing."""
         if self.group.shape != "rows" or self.key.field:
             return True
+        if self.collection.shape != "rows":
+            return bool(self.id_field)
         field, key = words(self.id_field)[-1:], words(self.collection.key_field)[-1:]
-        is_name = bool(field) and field[0] in NAME_WORDS
-        return bool(field) and (not key or is_name == (key[0] in NAME_WORDS) or field == key)
+        return bool(field and key) and (field == key or (field[0] in NAME_WORDS) == (key[0] in NAME_WORDS))
 
 
 def id_field_of(group: Group, collection: Collection | None = None) -> str:

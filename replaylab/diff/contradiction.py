@@ -8,7 +8,7 @@ from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
 from replaylab.diff.identity import key_of, name_key, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOMES, VAGUE_FIELDS
+from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, VAGUE_FIELDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
 from replaylab.diff.subjects import Fact, Subject, field_key, named_entities, subjects
@@ -37,7 +37,7 @@ def contradictions(look: Look) -> Iterator[Violation]:
 def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
     for field, value in subject.row.items():
         fact = subject.facts.get(field_key(field)) or _only_number(subject, field)
-        if fact is None or not _is_comparable(field, value, subject) or not differs(fact.value, value):
+        if fact is None or not _is_comparable(look, field, value, subject) or not differs(fact.value, value):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)
         yield Violation(
@@ -59,19 +59,23 @@ def _only_number(subject: Subject, field: str) -> Fact | None:
     """The value of a map's entry, for the one number of its row: a stock of 60 under whatever name."""
     fact = subject.facts.get(field_key("value"))
     numbers = [name for name, value in subject.row.items() if exact(value) is not None and not _is_name(name)]
-    return fact if fact is not None and subject.listed and numbers == [field] else None
+    return fact if fact is not None and numbers == [field] else None
 
 
 def _is_name(field: str) -> bool:
     return words(field)[-1:] != () and words(field)[-1] in ID_WORDS | NAME_WORDS
 
 
-def _is_comparable(field: str, value: Json, subject: Subject) -> bool:
-    """Not the names of the thing itself, nor what only says that the call went well."""
-    if isinstance(value, str) and (stems(value) & OUTCOMES or len(value.split()) > _MAX_WORDS):
-        return False
-    if not subject.listed and isinstance(value, str) and stems(field) & VAGUE_FIELDS:
-        return False
+def _is_comparable(look: Look, field: str, value: Json, subject: Subject) -> bool:
+    """Not the names of the thing itself, nor what only says that the call went well, nor another word for its sort."""
+    said = stems(field)
+    if isinstance(value, str):
+        if len(value.split()) > _MAX_WORDS or (said & OUTCOME_FIELDS and stems(value) & OUTCOMES):
+            return False
+        if not subject.listed and said & VAGUE_FIELDS:
+            return False
+        if said & SORT_FIELDS and look.contract.universe.known(key_of(value)) is None:
+            return False
     return key_of(value) != name_key(subject.id) or not subject.id
 
 

@@ -11,6 +11,8 @@ from replaylab.diff.observed import Group
 from replaylab.diff.tools import is_write
 from replaylab.schema.scenario import Tool
 
+_HEADED = 0.6
+
 
 class Evidence(NamedTuple):
     """Each part is one test of its own."""
@@ -77,7 +79,7 @@ def weigh(
     return Evidence(
         members=members,
         share=max(members / len(names), members / len(collection.entities)) if names else 0.0,
-        named=max(_part(own, called(group.name)), _part(own, about)),
+        named=max(_part(own, called(group.name)), _part(own, about), _headed(group, collection)),
         exact=bool(own)
         and about == own
         and not group.inside
@@ -100,6 +102,12 @@ def object_of(tool: str) -> str:
 def _part(own: frozenset[str], said: frozenset[str]) -> float:
     """Which part of the collection's name stands in another."""
     return len(said & own) / len(own) if own else 0.0
+
+
+def _headed(group: Group, collection: Collection) -> float:
+    """Whether a list is named after what the members are called: `codes` of `obd_fault_codes`."""
+    said = called(group.name)
+    return _HEADED if said and said <= collection.heads else 0.0
 
 
 def _is_told(group: Group, tool: Tool, collection: Collection) -> bool:

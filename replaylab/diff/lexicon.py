@@ -240,6 +240,9 @@ WORKED_OUT = _stems(
 OUTCOMES = _stems(
     "success successful ok found retrieved sent accepted done complete completed error failed failure valid none"
 )
+OUTCOME_FIELDS = _stems("status result outcome message response")
+# Fields that say of what sort a thing is, for which there are many words.
+SORT_FIELDS = _stems("type kind category class role group")
 VAGUE_FIELDS = _stems("result message note kind name description summary timestamp time detail")
 
 # Words by which a refusal speaks of the arguments themselves.
@@ -293,3 +296,6 @@ OPPOSITES = dict(_OPPOSITES) | {other: one for one, other in reversed(_OPPOSITES
 
 # Names: values that say nothing of what was asked for.
 NO_CONTENT = _names("0 ok success none null empty notfound noresults")
+
+# States that come with time.
+ELAPSED = _stems("expired overdue lapsed elapsed late")

@@ -35,11 +35,20 @@ def _complete(look: Look) -> list[Binding]:
     """The bindings that show a collection as a whole; the one with the most members for each collection."""
     best: dict[str, Binding] = {}
     for one in look.bindings:
-        if one.shows_all and not is_write(look.step.tool):
+        if (one.shows_all or _is_asked_for(look, one)) and not is_write(look.step.tool):
             former = best.get(one.collection.pointer)
             if former is None or one.evidence.members > former.evidence.members:
                 best[one.collection.pointer] = one
     return list(best.values())
+
+
+def _is_asked_for(look: Look, binding: Binding) -> bool:
+    """Whether an argument lists members of this very collection, and some of them are shown."""
+    lists = [value for value in look.step.arguments.values() if isinstance(value, list) and len(value) > 1]
+    known = binding.collection.keys
+    return bool(binding.evidence.members) and any(
+        all(key_of(one) in known for one in value) for value in lists
+    )
 
 
 def _shown(look: Look, binding: Binding) -> list[Entity]:

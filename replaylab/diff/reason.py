@@ -8,7 +8,7 @@ from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, times
 from replaylab.diff.identity import ids_in, key_of, name_key, stems
-from replaylab.diff.lexicon import OPPOSITES, REFUSAL_WORDS, RULE_WORDS
+from replaylab.diff.lexicon import ELAPSED, OPPOSITES, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -126,7 +126,13 @@ class Reason:
 
     @cached_property
     def needs_a_clock(self) -> bool:
-        """Whether it says that time has passed, and neither state nor arguments can tell what time it is."""
+        """Whether it says that time has passed, and neither state nor arguments can tell what time it is.
+
+        What the state itself calls expired needs no clock.
+        """
+        said = stems(self.text) & ELAPSED
+        if said and said <= self.of_subjects:
+            return False
         return is_elapsed(self.text) and not any(clocks(self.look.contract.environment))
 
     @property

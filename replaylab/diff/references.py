@@ -18,12 +18,17 @@ def references(look: Look) -> Iterator[Violation]:
     if is_write(look.step.tool) or verb_of(look.step.tool) in CREATE_VERBS or look.world.time_moved:
         return
     done: set[str] = set()
+    own = {(one.id_field, one.collection.pointer) for one in look.bindings}
     for pointer, field, value in leaves(look.step.observation):
         key = key_of(value)
         if key in done | NO_NAMES or not isinstance(value, (str, int)) or look.is_known(key):
             continue
         collection = _owner(look, field)
-        if collection is None or not _looks_like_one(look, str(value), collection):
+        if (
+            collection is None
+            or (field, collection.pointer) in own
+            or not _looks_like_one(look, str(value), collection)
+        ):
             continue
         done.add(key)
         leak = look.contract.universe.leak(key)
