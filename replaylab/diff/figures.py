@@ -10,7 +10,7 @@ from typing import NamedTuple
 from replaylab.checks.prose import Quantity, quantities, quantity
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, stems, words
-from replaylab.diff.lexicon import BOUNDS, WORKED_OUT
+from replaylab.diff.lexicon import BOUND_BEFORE, BOUND_NOUNS, WORKED_OUT
 from replaylab.diff.observed import leaves
 from replaylab.schema.base import Json
 
@@ -26,7 +26,8 @@ _CAP = re.compile(
     rf"{_NUMBER}\b|\b{_NUMBER}\b(?:\W+[\w-]+){{0,4}}?\W+(?:per|each|every|a|an)\W+(?:[\w-]+\W+)?{_UNIT_OF_TIME}\b",
     re.IGNORECASE,
 )
-_AROUND = 28  # characters before and after a number in which the word that makes it a bound stands
+_CLAUSE = re.compile(r"[,;:.!?](?=\s|$)")
+_NEAR, _FOLLOWING = 3, 3  # words before and after a number among which the one stands that makes it a bound
 _TRIVIAL = frozenset({Fraction(0), Fraction(1)})
 _MANY = 80
 
@@ -48,14 +49,13 @@ def figures(text: str) -> list[Figure]:
 
 
 def _figure(text: str, found: Quantity) -> Figure:
-    before = stems(text[max(0, found.start - _AROUND) : found.start])
-    after = stems(text[found.end : found.end + _AROUND // 2]) | {
-        stem for unit in found.units for stem in stems(unit)
-    }
-    bound = bool(before & BOUNDS or after & BOUNDS)
-    return Figure(
-        found.value, text[found.start : found.end].strip(), bound, bool((before | after) & WORKED_OUT)
-    )
+    before = _CLAUSE.split(text[: found.start])[-1].split()
+    after = _CLAUSE.split(text[found.end :])[0].split()
+    units = {stem for unit in found.units for stem in stems(unit)}
+    near, following = stems(" ".join(before[-_NEAR:])), stems(" ".join(after[:_FOLLOWING])) | units
+    bound = bool(near & (BOUND_BEFORE | BOUND_NOUNS) or following & BOUND_NOUNS)
+    worked = bool((stems(" ".join(before)) | following) & WORKED_OUT)
+    return Figure(found.value, text[found.start : found.end].strip(), bound, worked)
 
 
 def times(text: str) -> list[str]:

@@ -224,13 +224,14 @@ RULE_WORDS = _stems(
     supervisor allowed reserved consent override confirmation confirms confirm
     """
 )
-# Words around a number that make it a bound.
-BOUNDS = _stems(
+# Words before a number, and nouns beside it, that make it a bound.
+BOUND_BEFORE = _stems(
     """
-    limit maximum minimum max min floor ceiling cap threshold rated least most exceed exceeds exceeding exceeded above
-    below over under greater less more within every per up restricted limited requires require required must quota
+    least most exceed exceeds exceeding exceeded above below over under greater less more within every up restricted
+    limited requires require required must than rated only
     """
 )
+BOUND_NOUNS = _stems("limit maximum minimum max min floor ceiling cap threshold quota")
 # Words that say that a number was worked out from others.
 WORKED_OUT = _stems(
     "remaining remain available left total current currently would bring cost sum combined result resulting only needed need"

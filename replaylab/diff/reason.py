@@ -81,9 +81,10 @@ class Reason:
 
     @cached_property
     def of_tool(self) -> frozenset[str]:
-        """The words of the tool's own description and parameters."""
+        """The words of the tool's own description and parameters, and the names of the fields that it returns."""
         tool = self.look.step.tool
-        return stems(tool.description) | _words_of(tool.parameters)
+        returned = frozenset().union(*(stems(pointer) for pointer, _, _ in leaves(tool.example_output)))
+        return stems(tool.description) | _words_of(tool.parameters) | returned
 
     @cached_property
     def of_tools(self) -> frozenset[str]:
