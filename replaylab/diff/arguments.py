@@ -11,6 +11,7 @@ from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import (
     EVERYTHING,
+    FIELD_ARGUMENTS,
     FREE_TEXT,
     LOWER_BOUND,
     PAGING,
@@ -71,6 +72,8 @@ def _otherwise(contract: Contract, collection: Collection, name: str, value: Jso
         return Asked("at least" if stem(bound) in LOWER_BOUND else "at most", name, value, field)
     if field and not bound:
         return Asked("attribute", name, value, field)
+    if stems(name) & FIELD_ARGUMENTS and "value" not in parts:
+        return Asked("nothing", name)
     if names_the_whole(contract, collection, value) or (parts and stem(parts[-1]) in VIEW_ARGUMENTS):
         return Asked("nothing", name)
     if not stems(name) & FREE_TEXT and is_alone(contract, collection, value):

@@ -118,6 +118,8 @@ def bind(
 ) -> Binding | None:
     """The collection that a group shows, or None. `expected` are those that the tool's example shows in this place."""
     growing = is_growing(group.name)
+    if any(one.stems and one.stems == stems(group.name) and not one.entities for one in collections):
+        return None  # a list that is empty at first: what it holds refers to other things
     found = [
         Binding(group, one, field, key, weigh(group, tool, one, field, key, example=one in expected))
         for one in collections

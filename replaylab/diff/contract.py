@@ -14,6 +14,7 @@ from replaylab.diff.keyfield import ID_WORDS
 from replaylab.diff.lexicon import NAME_WORDS
 from replaylab.diff.members import Key, by_name
 from replaylab.diff.observed import groups, leaves
+from replaylab.diff.prose import told_groups
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
@@ -72,7 +73,12 @@ class Contract:
         wanted = self.asked_for(arguments)
         shown = [("", within(one, named)) for one in wanted]
         shown += [(name, within(one, named)) for name, one in self.shown_by(tool)]
-        return list(all_bindings(list(groups(observation)), tool, collections, shown))
+        found = list(groups(observation))
+        listed = any(one.shape in ("rows", "names", "map") for one in found)
+        found += (
+            [] if listed else told_groups(observation, [one for one in collections if one.shape != "single"])
+        )
+        return list(all_bindings(found, tool, collections, shown))
 
     def member(self, collection: Collection, value: Json) -> Entity | None:
         """The member of a collection that a value names, or None."""

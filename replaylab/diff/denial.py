@@ -14,7 +14,7 @@ from replaylab.diff.refusal import Refusal
 from replaylab.schema.violation import Violation
 
 _UNKNOWN = re.compile(
-    r"\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present|on (?:file|record))\b|\bno (?:such|record|matching|results?|entry|data)\b"
+    r"\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
     r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno \w+ (?:with|found|by|named|matching)\b"
     r"|\binvalid \w*(?:[ _-]?id|identifier|name|code)\b|\bis not (?:a|in) (?:valid|the|this|our)\b|\b(?:could|can)(?:not|n't| not) (?:be )?(?:find|found|locate|located)\b",
     re.IGNORECASE,

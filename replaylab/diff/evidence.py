@@ -26,12 +26,13 @@ class Evidence(NamedTuple):
     shaped: bool  # the rows have the collection's fields
     valued: bool  # the rows have the values of members, whatever they are called
     kin: bool  # the ids are of the family of its ids
+    most: bool  # most of the items are members, and at least half of the members are there
     example: bool  # the tool's example shows this collection in this place
 
     @property
     def is_certain(self) -> bool:
         """Whether names say so, or a description together with the name of the ids."""
-        return self.named >= 0.5 or self.exact or (self.told and self.keyed)
+        return self.named >= 0.5 or self.exact or (self.told and (self.keyed or self.most))
 
     @property
     def is_named(self) -> bool:
@@ -90,6 +91,7 @@ def weigh(
         shaped=_is_shaped(group, collection),
         valued=bool(group.items) and alike * 2 > len(group.items),
         kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
+        most=members > 1 and members * 2 > len(names) and members * 2 >= len(collection.entities),
         example=example,
     )
 

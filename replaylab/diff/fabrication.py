@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from replaylab.diff.binding import Binding
 from replaylab.diff.collection import Collection
-from replaylab.diff.identity import closest, is_near, is_sibling, name_key, words
+from replaylab.diff.granularity import is_finer
+from replaylab.diff.identity import closest, is_near, is_sibling, name_key
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Item
@@ -27,7 +28,7 @@ def fabrications(look: Look) -> Iterator[Violation]:
 def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
     collection = binding.collection
     invented = [item for item in binding.group.items if _is_invented(look, binding, item)]
-    if not invented or is_finer(binding, invented):
+    if not invented or is_finer(binding):
         return
     known = len(binding.group.items) - len(invented)
     free = look.world.anonymous_creations(collection)
@@ -75,28 +76,6 @@ def _is_known_otherwise(look: Look, item: Item) -> bool:
 def _described(item: Item) -> str:
     """A row without an id, by its first text."""
     return next((value for value in item.row.values() if isinstance(value, str)), "")
-
-
-def is_finer(binding: Binding, invented: list[Item]) -> bool:
-    """Whether the items are parts of members: three unit groups shown as fifteen units, each named after its group."""
-    collection, names = binding.collection, [binding.name_of(item) for item in invented]
-    owners = [_owner(name, collection) for name in names]
-    refers = [
-        any(name_key(str(value)) in collection.keys for value in item.row.values()) for item in invented
-    ]
-    shown = {entity.key for item in binding.group.items if (entity := binding.entity_of(item))}
-    if all(owners):
-        return len(invented) > 1 and not shown & set(owners)
-    return all(refers) and len(invented) > len(collection.entities)
-
-
-def _owner(name: str, collection: Collection) -> str:
-    """The member whose id a name goes on from: "Block-A-03" from "Block-A"."""
-    for entity in collection.entities:
-        parts, own = words(name), words(entity.id)
-        if own and len(parts) == len(own) + 1 and parts[: len(own)] == own:
-            return entity.key
-    return ""
 
 
 def subkind_of(look: Look, collection: Collection, name: str, *, replaced: bool = False) -> str:

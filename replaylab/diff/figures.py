@@ -114,7 +114,9 @@ class Figures:
         """Whether a figure is known, or follows from two others by one step. A bound is not worked out, unless it is said
         to be what remains.
         """
-        if self.is_known(figure.value):
+        if figure.is_bound and abs(figure.value) in self._known:
+            return True
+        if not figure.is_bound and self.is_known(figure.value):
             return True
         if figure.is_bound and not figure.worked_out:
             return False

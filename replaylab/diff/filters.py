@@ -87,7 +87,25 @@ class Filter:
         if self._shown and not self._shown & set(one.value) and stems(one.argument) & SCOPES:
             duty: Duty = "must not" if entity.key in one.value else "must"
             return Judged(duty, f"{one.argument} is what they belong to", certain=False)
+        field = self._common(one) if self._shown and not self._shown & set(one.value) else ""
+        if field:
+            same = key_of(entity.facts.get(field)) in one.value
+            return Judged(
+                "must" if same else "must not",
+                f"{field} is {one.argument}, as of those that are shown",
+                certain=False,
+            )
         return Judged("must" if entity.key in one.value else "may", f"{one.argument} names it")
+
+    def _common(self, one: Asked) -> str:
+        """The field by which all that are shown refer to what an argument names: `routing` to the bus."""
+        shown = [entity for entity in self._collection.entities if entity.key in self._shown]
+        fields = (
+            [field for field in shown[0].facts if key_of(shown[0].facts[field]) in one.value] if shown else []
+        )
+        return next(
+            (f for f in fields if all(key_of(entity.facts.get(f)) in one.value for entity in shown)), ""
+        )
 
     def _page(self, one: Asked) -> Judged:
         number = quantity(one.value)

@@ -17,7 +17,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 # Names: the last word of a field that holds an id, or a name.
-ID_WORDS = _names("id code key sku vin callsign identifier serial tag number ref symbol no icao tail")
+ID_WORDS = _names("id code key sku vin callsign identifier serial tag number ref symbol no icao tail token")
 NAME_WORDS = _names("name title label filename path entity resource node")
 
 # Names: the last word of an argument that refers to something.
@@ -100,6 +100,10 @@ LEAVING_VERBS = REMOVE_VERBS | _stems(
     execute handle treat evacuate rescue ground take equip admit transport relocate convert split swap replace return
     """
 )
+# Names of collections that things leave as soon as something is done with them.
+QUEUES = _stems(
+    "queue pending waiting waitlist inbox incoming backlog unassigned open untriaged outstanding todo unprocessed"
+)
 # Names of arguments that say how or where a thing stands from now on.
 LEAVING_ARGUMENTS = _stems(
     """
@@ -128,6 +132,8 @@ SCOPES = _stems(
     """
 )
 FREE_TEXT = _stems("query search keyword keywords text term criteria filter pattern phrase question prompt q")
+# Arguments that say by which field another argument picks.
+FIELD_ARGUMENTS = _stems("attribute criterion field property")
 # Arguments that change how a thing is shown, and not what.
 VIEW_ARGUMENTS = _stems(
     """
@@ -157,6 +163,9 @@ STATUS_FIELDS = _stems(
 STATUS_PREFIXES = _stems("current operational present overall is")
 # Values that stand for any other.
 WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
+
+# Names of fields that say how many parts a thing has.
+COUNTING = _stems("count quantity number total size")
 
 # Names: what stands where a name would, and names nothing.
 NO_NAMES = _names(
@@ -250,6 +259,8 @@ VAGUE_FIELDS = _stems("result message note kind name description summary timesta
 ARGUMENT_WORDS = _stems(
     "argument parameter missing invalid input malformed format type integer string boolean enum blank empty"
 )
+# Words by which a refusal speaks of the sign of a number.
+SIGN_WORDS = _stems("negative nonnegative positive zero")
 _PAIRS = [
     "open",
     "closed",
@@ -298,5 +309,9 @@ OPPOSITES = dict(_OPPOSITES) | {other: one for one, other in reversed(_OPPOSITES
 # Names: values that say nothing of what was asked for.
 NO_CONTENT = _names("0 ok success none null empty notfound noresults")
 
+# Words by which time passes, which a clock bears out.
+PASSING = _stems(
+    "window pass passed elapsed expired deadline due late minute hour day week month year second arrived since old"
+)
 # States that come with time.
 ELAPSED = _stems("expired overdue lapsed elapsed late")

@@ -14,12 +14,13 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from replaylab.canonical import canonical
+from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
 from replaylab.diff.identity import key_of, names_whole, stems
-from replaylab.diff.lexicon import ARGUMENT_WORDS
+from replaylab.diff.lexicon import ARGUMENT_WORDS, SIGN_WORDS
 from replaylab.diff.observed import escape, leaves
 from replaylab.diff.reason import Reason
-from replaylab.schema.base import JsonObject
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 from replaylab.schema.violation import LicenceLevel
 
@@ -51,10 +52,19 @@ def bad_arguments(reason: Reason) -> Licence | None:
     problem = schema_problem(step.tool, step.arguments)
     if problem and _speaks_of_arguments(reason, problem.names):
         return Licence("explicit", _tool_pointer(reason, "/parameters"), problem.message)
+    if stems(reason.text) & SIGN_WORDS and any(
+        _is_below_zero(value) for _, _, value in leaves(step.arguments)
+    ):
+        return Licence("explicit", _tool_pointer(reason, "/parameters"))
     blank = [name for name, value in step.arguments.items() if value in ("", [], {}) or value is None]
     if blank and _speaks_of_arguments(reason, tuple(blank)):
         return Licence("explicit", _tool_pointer(reason, f"/parameters/properties/{escape(blank[0])}"))
     return None
+
+
+def _is_below_zero(value: Json) -> bool:
+    number = exact(value)
+    return number is not None and number <= 0
 
 
 def _speaks_of_arguments(reason: Reason, names: tuple[str, ...]) -> bool:
@@ -114,10 +124,13 @@ def rule_text(reason: Reason) -> Licence | None:
     if reason.is_loose or not reason.cause:
         return None
     best, most = None, 0.0
+    # What the state says of the things at hand needs no rule.
+    open_words = reason.cause - reason.of_subjects or reason.cause
     for sentence in reason.look.contract.sentences:
         if sentence.tool in ("", reason.look.step.tool.name):
-            covered = reason.coverage(sentence.stems)
-            if covered > most and len(reason.cause & sentence.stems) >= min(2, len(reason.cause)):
+            shared = open_words & sentence.stems
+            covered = len(shared) / len(open_words)
+            if covered > most and len(shared) >= min(2, len(open_words)):
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from replaylab.diff.binding import Binding, id_field_of, is_growing
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.filters import Filter, Judged
+from replaylab.diff.granularity import is_finer
 from replaylab.diff.identity import key_of
 from replaylab.diff.lexicon import NO_CONTENT
 from replaylab.diff.looking import Look
@@ -19,6 +20,8 @@ from replaylab.schema.violation import Violation
 def omissions(look: Look) -> Iterator[Violation]:
     """Members left out, in the order of the state."""
     for binding in _complete(look):
+        if is_finer(binding):
+            continue
         shown = _shown(look, binding)
         keys = [entity.key for entity in shown]
         filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys)

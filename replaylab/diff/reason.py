@@ -8,7 +8,7 @@ from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, times
 from replaylab.diff.identity import ids_in, key_of, name_key, stems
-from replaylab.diff.lexicon import ELAPSED, OPPOSITES, REFUSAL_WORDS, RULE_WORDS
+from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -65,7 +65,8 @@ class Reason:
     @cached_property
     def cause(self) -> frozenset[str]:
         """The words that carry the reason: neither those of any refusal nor those of the call."""
-        return stems(self.text) - REFUSAL_WORDS - self.context - RULE_WORDS
+        known = PASSING if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
+        return stems(self.text) - REFUSAL_WORDS - self.context - RULE_WORDS - known
 
     @cached_property
     def of_subjects(self) -> frozenset[str]:

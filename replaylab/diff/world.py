@@ -11,6 +11,7 @@ from replaylab.diff.lexicon import (
     CREATE_VERBS,
     LEAVING_ARGUMENTS,
     LEAVING_VERBS,
+    QUEUES,
     REMOVE_VERBS,
 )
 from replaylab.diff.observed import leaves
@@ -81,7 +82,7 @@ class World:
         fate: Fate = "same"
         for step in self.writes:
             if step.mentions(entity):
-                if _makes_leave(step, entity):
+                if _makes_leave(step, entity) or collection.stems & QUEUES:
                     return "perhaps gone"
                 fate = "changed"
             elif _sweeps(step, collection):
