@@ -25,7 +25,7 @@ from replaylab.diff.universe import Known
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
-Means = Literal["nothing", "member", "attribute", "at least", "at most", "page", "scope", "unknown"]
+Means = Literal["nothing", "member", "attribute", "at least", "at most", "text", "page", "scope", "unknown"]
 
 
 class Asked(NamedTuple):
@@ -78,6 +78,8 @@ def _otherwise(contract: Contract, collection: Collection, name: str, value: Jso
         return Asked("nothing", name)
     if not stems(name) & FREE_TEXT and is_alone(contract, collection, value):
         return Asked("nothing", name)
+    if stems(name) & FREE_TEXT and isinstance(value, str):
+        return Asked("text", name, value)
     return Asked("scope" if stems(name) & SCOPES else "unknown", name, value)
 
 

@@ -9,7 +9,7 @@ from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.evidence import Evidence, weigh
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import rank_key
-from replaylab.diff.lexicon import GROWING, NAME_WORDS
+from replaylab.diff.lexicon import GROWING, ID_WORDS, NAME_WORDS
 from replaylab.diff.members import Key, by_name, by_values, called, keys_for
 from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
@@ -105,7 +105,8 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
     if not ranked:
         return ""
     own = {stem(part) for part in words(ranked[0])[:-1]}
-    if collection is None or own & stems(group.name):
+    is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
+    if collection is None or is_plain_id or own & stems(group.name):
         return ranked[0]
     members = {
         field: sum(key_of(item.row.get(field)) in collection.keys for item in group.items) for field in ranked
@@ -130,6 +131,9 @@ def bind(
         for key in keys_for(one, field)
     ]
     holding = [one for one in found if one.evidence.holds(group)]
+    # Whose members most of them are is shown, whatever another collection is called.
+    whose = [one for one in holding if one.evidence.members * 2 > len(group.items)]
+    holding = whose or holding
     return max(holding, key=lambda one: one.evidence.weight, default=None)
 
 

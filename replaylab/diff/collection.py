@@ -95,6 +95,12 @@ class Collection:
         return frozenset(stem(word) for word in (*own, *of, *words(self.key_field)[:-1]))
 
     @cached_property
+    def is_named_after_members(self) -> bool:
+        """Whether its name says what its members are: suppliers of `suppliers`, not zones of `fire_dynamics`."""
+        key = frozenset(stem(word) for word in words(self.key_field)[:-1])
+        return not key or bool(key & self.stems)
+
+    @cached_property
     def closedness(self) -> Closedness:
         """Whether it holds all there are: one that is empty at first, or is a log by its name, does not."""
         last = words(self.name)[-1:]

@@ -36,7 +36,7 @@ def contradictions(look: Look) -> Iterator[Violation]:
 
 def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
     for field, value in subject.row.items():
-        fact = subject.facts.get(field_key(field)) or _only_number(subject, field)
+        fact = subject.fact(field) or _only_number(subject, field)
         if fact is None or not _is_comparable(look, field, value, subject) or not differs(fact.value, value):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)

@@ -74,7 +74,11 @@ def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
         families = {family(one) for collection in own for one in collection.ids}
         for collection in look.contract.collections:
             entity = collection.find(key_of(value))
-            if entity is not None and (not own or collection in own or family(entity.id) in families):
+            if (
+                collection.closedness == "closed"
+                and entity is not None
+                and (not own or collection in own or family(entity.id) in families)
+            ):
                 yield key, entity, collection
                 break
 

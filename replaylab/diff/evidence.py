@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection
-from replaylab.diff.identity import family, name_key, stem, stems, words
+from replaylab.diff.identity import family, stem, stems, words
+from replaylab.diff.lexicon import ID_WORDS
 from replaylab.diff.members import Key, by_name, by_values, called
 from replaylab.diff.observed import Group
 from replaylab.diff.tools import is_write
 from replaylab.schema.scenario import Tool
 
 _HEADED = 0.6
+_SAID = 0.5
 
 
 class Evidence(NamedTuple):
@@ -20,6 +22,7 @@ class Evidence(NamedTuple):
     members: int  # items that are members by id
     share: float  # of the group's items, or of the collection's members, whichever is more
     named: float  # how far the group or the tool is named after the collection, 0 to 1
+    entitled: bool  # the list bears the very name of the collection
     exact: bool  # the tool is named after this collection and after nothing else
     told: bool  # the tool's description names the collection, or the collection's description the group
     keyed: bool  # the ids stand under the name that the collection has for them
@@ -49,6 +52,8 @@ class Evidence(NamedTuple):
             return True
         if self.named >= 1 and group.shape in ("names", "empty"):
             return True
+        if self.entitled:
+            return True
         return self.valued and (self.keyed or self.shaped)
 
     @property
@@ -76,18 +81,16 @@ def weigh(
     own = collection.stems or stems(collection.key_field)
     # What a write returns need not be what it is named after.
     about = frozenset[str]() if is_write(tool) else stems(object_of(tool.name))
+    named = max(_part(own, called(group.name)), _part(own, about), _headed(group, collection))
     alike = sum(by_values(collection, item.row) is not None for item in group.items)
     return Evidence(
         members=members,
         share=max(members / len(names), members / len(collection.entities)) if names else 0.0,
-        named=max(_part(own, called(group.name)), _part(own, about), _headed(group, collection)),
-        exact=bool(own)
-        and about == own
-        and not group.inside
-        and group.shape != "values"
-        and not is_write(tool),
+        named=named,
+        entitled=_is_entitled(group, collection),
+        exact=bool(own) and about == own and not group.inside and group.shape != "values",
         told=_is_told(group, tool, collection),
-        keyed=bool(id_field) and (bool(key.field) or _is_key_of(id_field, collection)),
+        keyed=bool(id_field) and (bool(key.field) or _is_key_of(id_field, collection, named >= _SAID)),
         shaped=_is_shaped(group, collection),
         valued=bool(group.items) and alike * 2 > len(group.items),
         kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
@@ -99,6 +102,11 @@ def weigh(
 def object_of(tool: str) -> str:
     """A tool's name without its verb."""
     return "_".join(words(tool)[1:])
+
+
+def _is_entitled(group: Group, collection: Collection) -> bool:
+    said = called(group.name)
+    return bool(said) and said == collection.stems and group.shape in ("rows", "map")
 
 
 def _part(own: frozenset[str], said: frozenset[str]) -> float:
@@ -119,12 +127,14 @@ def _is_told(group: Group, tool: Tool, collection: Collection) -> bool:
     return by_tool or (bool(said) and said <= stems(collection.description))
 
 
-def _is_key_of(field: str, collection: Collection) -> bool:
+def _is_key_of(field: str, collection: Collection, named: bool) -> bool:
+    """Whether ids stand under the name that the collection has for them; a plain `id` only where the list is named so."""
     own = {stem(part) for part in words(field)[:-1]}
     if own:
         theirs = collection.stems | {stem(part) for part in words(collection.key_field)[:-1]}
         return bool(own & (theirs | stems(collection.description)))
-    return name_key(field) == name_key(collection.key_field)
+    last, key = words(field)[-1:], words(collection.key_field)[-1:]
+    return named and bool(last) and last[0] in ID_WORDS and (not key or key[0] in ID_WORDS)
 
 
 def _is_shaped(group: Group, collection: Collection) -> bool:

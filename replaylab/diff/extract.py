@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.keyfield import is_data, is_name, key_field_of
-from replaylab.diff.lexicon import ID_WORDS, MAPPED, NAME_WORDS
+from replaylab.diff.keyfield import is_name, key_field_of
+from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.mapped import map_shape
 from replaylab.diff.observed import escape
 from replaylab.schema.base import Json, JsonObject
 
@@ -183,39 +183,3 @@ def _entry(key: str, part: Json, pointer: str, parent: str) -> Entity:
         key_of(row.get(field)) for field in ("id", "name", "title", "label", "callsign") if field in row
     }
     return Entity(key, pointer, frozenset(aliases - {""}), row, parent)
-
-
-def map_shape(node: JsonObject, told: str = "", *, named: bool = False) -> Literal["map", "values"] | None:
-    """Whether the keys of an object are data and not names of fields, and what they lead to.
-
-    `told` is what the description says of it; `named` is set where the object is named after something tools take ids of.
-    """
-    if not node:
-        return None
-    inner = list(node.values())
-    data = [is_data(key) for key in node]
-    if all(isinstance(part, dict) for part in inner):
-        keyed = any(data) or named or bool(stems(told) & MAPPED)
-        return "map" if keyed or (len(inner) > 1 and _alike(inner)) else None
-    kinds = {_kind(part) for part in inner}
-    if len(kinds) != 1 or "dict" in kinds:
-        return None
-    if kinds == {"list"}:
-        return "map" if any(data) else None
-    keyed = all(data) or (len(node) > 1 and (named or bool(stems(told) & MAPPED)))
-    return "values" if keyed else None
-
-
-def _kind(value: Json) -> str:
-    if isinstance(value, bool):
-        return "bool"
-    if isinstance(value, (int, float)):
-        return "number"
-    return type(value).__name__
-
-
-def _alike(rows: Sequence[JsonObject]) -> bool:
-    """Whether objects have the same fields, most of them."""
-    counts = Counter(key for row in rows for key in row)
-    common = sum(1 for count in counts.values() if count == len(rows))
-    return bool(counts) and common / len(counts) >= 0.5

@@ -98,7 +98,8 @@ def _confidence(look: Look, binding: Binding, known: int) -> float:
         # A log that nothing has been added to yet is whole.
         sure *= 0.7 if binding.collection.entities and not look.world.writes else 0.4
     if verb_of(look.step.tool) in DISCOVERY_VERBS:
-        sure *= 0.8 if known else 0.6
+        # What is written like a member, or has a member's values, is no discovery.
+        sure *= 0.8 if known or binding.evidence.kin or binding.evidence.valued else 0.6
     if look.world.time_moved:
         sure *= 0.5
     return round(sure, 2)

@@ -27,7 +27,7 @@ _CAP = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)")
-_NEAR, _FOLLOWING = 3, 3  # words before and after a number among which the one stands that makes it a bound
+_NEAR, _FOLLOWING = 5, 3  # words before and after a number among which the one stands that makes it a bound
 _TRIVIAL = frozenset({Fraction(0), Fraction(1)})
 _MANY = 80
 

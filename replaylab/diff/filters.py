@@ -13,7 +13,16 @@ from replaylab.diff.binding import Binding
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import PICKING, PRESENT, SCOPES, STATUS_FIELDS, STATUS_PREFIXES, WHOLE, WILDCARDS
+from replaylab.diff.lexicon import (
+    NAME_WORDS,
+    PICKING,
+    PRESENT,
+    SCOPES,
+    STATUS_FIELDS,
+    STATUS_PREFIXES,
+    WHOLE,
+    WILDCARDS,
+)
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
@@ -75,6 +84,11 @@ class Filter:
             return Judged("must" if self._shown else "may", why, certain=False)
         if one.means == "page":
             return self._page(one)
+        if one.means == "text":
+            said = any(means(one.value, name) for name in (entity.id, *_names(entity)))
+            return Judged(
+                "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
+            )
         if one.means == "unknown":
             return Judged("may", f"what {one.argument} picks is not in the state")
         value = entity.facts.get(one.field)
@@ -98,13 +112,8 @@ class Filter:
         return Judged("must" if entity.key in one.value else "may", f"{one.argument} names it")
 
     def _common(self, one: Asked) -> str:
-        """The field by which all that are shown refer to what an argument names: `routing` to the bus."""
-        shown = [entity for entity in self._collection.entities if entity.key in self._shown]
-        fields = (
-            [field for field in shown[0].facts if key_of(shown[0].facts[field]) in one.value] if shown else []
-        )
-        return next(
-            (f for f in fields if all(key_of(entity.facts.get(f)) in one.value for entity in shown)), ""
+        return common_field(
+            [each for each in self._collection.entities if each.key in self._shown], one.value
         )
 
     def _page(self, one: Asked) -> Judged:
@@ -181,6 +190,23 @@ def picking_words(tool: Tool, collection: Collection) -> list[str]:
         for word, following in pairwise(told)
         if stem(word) in PICKING and stem(word) not in own and stem(following) in nouns
     ]
+
+
+def _names(entity: Entity) -> list[str]:
+    """The texts by which a member is called: its name, its title."""
+    return [
+        value
+        for field, value in entity.attributes.items()
+        if isinstance(value, str) and words(field)[-1:] and words(field)[-1] in NAME_WORDS
+    ]
+
+
+def common_field(shown: Sequence[Entity], wanted: Sequence[str]) -> str:
+    """The field by which all that are shown refer to what an argument names: `routing` to the bus; "" where none is."""
+    fields = [field for field, value in shown[0].facts.items() if key_of(value) in wanted] if shown else []
+    return next(
+        (field for field in fields if all(key_of(one.facts.get(field)) in wanted for one in shown)), ""
+    )
 
 
 def picked_by_name(binding: Binding) -> list[str]:

@@ -51,12 +51,3 @@ def is_name(value: Json) -> bool:
     if isinstance(value, str):
         return 0 < len(value) <= MAX_NAME
     return isinstance(value, int) and not isinstance(value, bool) and value >= LEAST_NUMBER
-
-
-def is_data(key: str) -> bool:
-    """Whether a key can't be the name of a field: it has capitals, digits, blanks or signs other than _."""
-    return not key.replace("_", "a").isalnum() or any(char.isupper() for char in key) or _ends_in_number(key)
-
-
-def _ends_in_number(key: str) -> bool:
-    return len(words(key)) > 1 and words(key)[-1].isdigit() and "_" in key

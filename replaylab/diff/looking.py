@@ -11,6 +11,8 @@ from replaylab.diff.identity import name_key
 from replaylab.diff.world import Step, World
 from replaylab.schema.scenario import Task
 
+_LEAST_DIGITS = 4
+
 
 @dataclass(frozen=True)
 class Look:
@@ -33,9 +35,12 @@ class Look:
 
     def is_known(self, key: str) -> bool:
         """Whether a name comes from somewhere: the contract, this call's arguments, or what happened before."""
+        is_count = (
+            key.isdigit() and len(key) < _LEAST_DIGITS
+        )  # a 4 may stand anywhere and names nothing there
         return (
             not key
-            or self.contract.universe.known(key) is not None
+            or (not is_count and self.contract.universe.known(key) is not None)
             or key in self.step.named
             or self.world.knows(key)
             or (len(key) > 3 and key in name_key(self.instructed))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from replaylab.diff.identity import key_of
-from replaylab.diff.keyfield import is_data, is_name
+from replaylab.diff.keyfield import is_name
 from replaylab.diff.lexicon import WRAPPERS
+from replaylab.diff.mapped import is_data, map_shape
 from replaylab.errors import CallFailed
 from replaylab.roles.parsing import one_json
 from replaylab.schema.base import Json, JsonObject
@@ -111,7 +112,7 @@ def groups(node: Json, pointer: str = "", around: Around = NOTHING) -> Iterator[
 
 
 def _below(node: JsonObject, pointer: str, around: Around) -> Iterator[Group]:
-    is_map = bool(node) and all(isinstance(part, dict) for part in node.values()) and pointer != ""
+    is_map = pointer != "" and map_shape(node) == "map"
     for key, part in node.items():
         here = f"{pointer}/{escape(key)}"
         inner = around if key.casefold() in WRAPPERS else around._replace(name=key)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from replaylab.diff.binding import Binding, id_field_of, is_growing
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.filters import Filter, Judged
+from replaylab.diff.filters import Filter, Judged, common_field
 from replaylab.diff.granularity import is_finer
 from replaylab.diff.identity import key_of
 from replaylab.diff.lexicon import NO_CONTENT
@@ -30,7 +30,10 @@ def omissions(look: Look) -> Iterator[Violation]:
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
                 continue
             judged = filtering.judge(entity)
-            if judged.duty == "must" and look.world.fate(entity, binding.collection) != "perhaps gone":
+            if (
+                judged.duty == "must"
+                and look.world.fate(entity, binding.collection, key_of(name)) != "perhaps gone"
+            ):
                 yield _missing(look, binding, entity, judged)
 
 
@@ -38,7 +41,7 @@ def _complete(look: Look) -> list[Binding]:
     """The bindings that show a collection as a whole; the one with the most members for each collection."""
     best: dict[str, Binding] = {}
     for one in look.bindings:
-        if (one.shows_all or _is_asked_for(look, one)) and not is_write(look.step.tool):
+        if (one.shows_all or _is_asked_for(look, one) or _refer(look, one)) and not is_write(look.step.tool):
             former = best.get(one.collection.pointer)
             if former is None or one.evidence.members > former.evidence.members:
                 best[one.collection.pointer] = one
@@ -54,6 +57,13 @@ def _is_asked_for(look: Look, binding: Binding) -> bool:
     )
 
 
+def _refer(look: Look, binding: Binding) -> bool:
+    """Whether several members are shown that all refer to what an argument names, so that it lists those that do."""
+    found = (binding.entity_of(item) for item in binding.group.items)
+    shown = [entity for entity in found if entity is not None]
+    return len(shown) > 1 and bool(common_field(shown, [key for key in look.step.named if key]))
+
+
 def _shown(look: Look, binding: Binding) -> list[Entity]:
     """The members that the observation shows: in this list, in another that is not about something else, or by name as
     what it is about. An object that answers for one member alone is about it, whether it repeats the name or not.
@@ -64,7 +74,7 @@ def _shown(look: Look, binding: Binding) -> list[Entity]:
     shown = [entity for entity in found if entity is not None]
     shown += [entity for entity in binding.collection.entities if entity.aliases & names]
     fields = look.step.observation if isinstance(look.step.observation, dict) else {}
-    said = {key_of(value) for value in fields.values()}
+    said = {key_of(value) for value in fields.values()} | {key_of(field) for field in fields}
     shown += [entity for entity in binding.collection.entities if entity.aliases & said]
     if any(_is_plain(value) or (value and isinstance(value, (list, dict))) for value in fields.values()):
         asked = [look.contract.member(binding.collection, value) for value in look.step.arguments.values()]

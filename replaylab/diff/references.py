@@ -21,7 +21,12 @@ def references(look: Look) -> Iterator[Violation]:
     done: set[str] = set()
     for pointer, value, collection in _references(look):
         key = key_of(value)
-        if key in done | NO_NAMES or look.is_known(key) or not _looks_like_one(look, str(value), collection):
+        if (
+            key in done | NO_NAMES
+            or key.isdigit()
+            or look.is_known(key)
+            or not _looks_like_one(look, str(value), collection)
+        ):
             continue
         done.add(key)
         leak = look.contract.universe.leak(key)
@@ -84,7 +89,7 @@ def _owner(look: Look, field: str) -> Collection | None:
 
 def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:
     """Whether it is written like an id of that collection, or is one of an example."""
-    if look.contract.universe.leak(name_key(value)):
+    if look.contract.universe.leak(name_key(value)) and collection.is_named_after_members:
         return True
     return family(value) in {family(one) for one in collection.ids} or any(
         is_sibling(value, one) or is_near(value, one) for one in collection.ids

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import key_of, name_key, stem, words
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
@@ -16,20 +16,31 @@ NAMED = 0.5
 
 
 class Fact(NamedTuple):
-    """A plain value of the state and where it stands."""
+    """A plain value of the state and where it stands; `inside` is the object that it is a part of, "" for none."""
 
     value: Json
     pointer: str
+    inside: str = ""
 
 
 class Subject(NamedTuple):
-    """An object of an observation with the facts that the state has for its fields. `id` is "" for the state itself."""
+    """An object of an observation with the facts that the state has for its fields. `id` is "" for the state itself, and
+    `about` are the words of the key that it stands under and of its tool.
+    """
 
     pointer: str
     row: JsonObject
     id: str
     facts: dict[str, Fact]
     listed: bool
+    about: frozenset[str] = frozenset()
+
+    def fact(self, field: str) -> Fact | None:
+        """What the state says of a field. A part of an inner object counts where the observation speaks of that object:
+        the `test_date` of a `cardiac_clearance` is not the one of the labs.
+        """
+        fact = self.facts.get(field_key(field))
+        return fact if fact is not None and (not fact.inside or stems(fact.inside) & self.about) else None
 
 
 def subjects(look: Look) -> Iterator[Subject]:
@@ -48,14 +59,18 @@ def subjects(look: Look) -> Iterator[Subject]:
                 continue
             if look.world.fate(entity, binding.collection) == "same":
                 done.add(item.pointer)
-                yield from _nested(item.pointer, item.row, entity.id, _facts(entity), listed=True)
+                row = Subject(
+                    item.pointer, item.row, entity.id, _facts(entity), listed=True, about=_about(look)
+                )
+                yield from _nested(row)
     if isinstance(look.step.observation, dict) and "" not in done:
         facts, name = _asked(look)
-        yield from (
-            one
-            for one in _nested("", look.step.observation, name, facts, listed=False)
-            if one.pointer not in done
-        )
+        whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
+        yield from (one for one in _nested(whole) if one.pointer not in done)
+
+
+def _about(look: Look) -> frozenset[str]:
+    return stems(look.step.tool.name) | stems(look.step.tool.description)
 
 
 def _is_ambiguous(entity: Entity, collection: Collection) -> bool:
@@ -63,14 +78,13 @@ def _is_ambiguous(entity: Entity, collection: Collection) -> bool:
     return bool(entity.id) and sum(one.key == entity.key for one in collection.entities) > 1
 
 
-def _nested(
-    pointer: str, row: JsonObject, name: str, facts: dict[str, Fact], *, listed: bool
-) -> Iterator[Subject]:
+def _nested(outer: Subject) -> Iterator[Subject]:
     """An object and the objects inside it that are no entries of lists."""
-    yield Subject(pointer, row, name, facts, listed)
-    for key, part in row.items():
+    yield outer
+    for key, part in outer.row.items():
         if isinstance(part, dict):
-            yield from _nested(f"{pointer}/{escape(key)}", part, name, facts, listed=listed)
+            here = f"{outer.pointer}/{escape(key)}"
+            yield from _nested(outer._replace(pointer=here, row=part, about=outer.about | stems(key)))
 
 
 def _asked(look: Look) -> tuple[dict[str, Fact], str]:
@@ -122,13 +136,13 @@ def _plain(node: JsonObject, pointer: str) -> dict[str, Fact]:
     return {name: fact for name, fact in found.items() if name not in twice}
 
 
-def _leaves(node: JsonObject, pointer: str) -> Iterator[tuple[str, Fact]]:
+def _leaves(node: JsonObject, pointer: str, inside: str = "") -> Iterator[tuple[str, Fact]]:
     for key, value in node.items():
         here = f"{pointer}/{escape(key)}"
         if isinstance(value, dict):
-            yield from _leaves(value, here)
+            yield from _leaves(value, here, key)
         elif _is_plain(value):
-            yield field_key(key), Fact(value, here)
+            yield field_key(key), Fact(value, here, inside)
 
 
 def _is_plain(value: Json) -> bool:

@@ -77,11 +77,11 @@ class World:
         """Whether an argument, a creating call or an earlier accepted observation has brought this name in."""
         return key in self.created or key in self.seen or key in self.said
 
-    def fate(self, entity: Entity, collection: Collection) -> Fate:
-        """What may have become of a member since the beginning."""
+    def fate(self, entity: Entity, collection: Collection, also: str = "") -> Fate:
+        """What may have become of a member since the beginning. `also` is another key by which calls may name it."""
         fate: Fate = "same"
         for step in self.writes:
-            if step.mentions(entity):
+            if step.mentions(entity) or (also and also in step.named):
                 if _makes_leave(step, entity) or collection.stems & QUEUES:
                     return "perhaps gone"
                 fate = "changed"
