@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
 from pathlib import Path
@@ -54,6 +55,14 @@ def test_json_is_one_document_with_every_table(call: Call, study: Path) -> None:
         "missing": 0,
         "unjudged": 0,
     }
+
+
+def test_garbage_is_collected_again_afterwards(call: Call, study: Path) -> None:
+    assert gc.isenabled()
+    assert call("--library", str(study), "score", "--print-only").code == 0
+    assert gc.isenabled()
+    assert call("--library", str(study), "score", "--print-only", "--sim", "nobody").code == 2
+    assert gc.isenabled()
 
 
 def test_print_only_writes_nothing(call: Call, study: Path, tmp_path: Path) -> None:
