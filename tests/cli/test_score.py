@@ -190,14 +190,18 @@ def test_what_all_tables_share_is_printed_once(call: Call, study: Path) -> None:
 def test_a_gate_names_the_agents_that_hold_every_rule(call: Call, study: Path, tmp_path: Path) -> None:
     gate = tmp_path / "gate.toml"
     rule = '[[rule]]\nname = "{}"\nbound = "{}"\nat_least = {}\n'
-    agent = "scripted:careful"
+    half = rule.format("half", "value", 0.5)
+    document = call("--library", str(study), "score", "--print-only", "--json").document
+    overall = next(one for one in document["tables"] if one["id"] == "overall" and one["layout"] == "full")
+    best = overall["rows"][0][0]["text"]
     for text, ends in (
-        (rule.format("any", "value", 0.0), f"1 decision, 1 passed; every rule about it holds for: {agent}"),
+        (half, f"2 decisions, 1 passed; every rule about it holds for: {best}\n"),
         (
-            rule.format("any", "value", 0.0) + rule.format("sure", "low", 0.99),
-            "2 decisions, 1 passed; every rule about it holds for: no agent",
+            half + rule.format("sure", "low", 0.99),
+            "4 decisions, 1 passed; every rule about it holds for: no agent\n",
         ),
     ):
         gate.write_text(text, encoding="utf-8")
         out = call("--library", str(study), "score", "--print-only", "--gate", str(gate)).out
         assert f"gate: {ends}" in out
+    assert "(clusters ignored)" in out
