@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from replaylab.canonical import Digest, digest_bytes
@@ -86,9 +87,12 @@ def write_report(folder: Path, scored: Scored) -> list[Path]:
 def _sweep(folder: Path) -> None:
     """Removes what a score that was killed left under a temporary name."""
     for name in ("", "tables/", "figures/"):
-        remove_leftovers(
-            folder / name, ours=lambda made, at=name: made == SUMS or bool(_OURS.fullmatch(at + made))
-        )
+        remove_leftovers(folder / name, ours=partial(_is_ours, name))
+
+
+def _is_ours(folder: str, name: str) -> bool:
+    """Whether a file of that name in that folder of a report is one that a score writes."""
+    return name == SUMS or bool(_OURS.fullmatch(folder + name))
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

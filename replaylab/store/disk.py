@@ -146,7 +146,8 @@ def alone_in(folder: Path) -> Iterator[None]:
     """Be the one writer of a folder for the body; another one waits. Nothing is left in it, also after a crash."""
     with doing("write", folder):
         make_folder(folder)
-        fd = None if fcntl is None else os.open(folder, os.O_RDONLY)
+        # A system without it can't open a folder, and has no such lock either.
+        fd = os.open(folder, os.O_RDONLY) if hasattr(os, "O_DIRECTORY") else None
         if fd is not None:
             # Some network file systems lock only what is open for writing, which a folder never is.
             with contextlib.suppress(OSError):
