@@ -14,6 +14,7 @@ from replaylab.diff.members import Key, by_name, by_values, called, keys_for
 from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
 
+_OWN = 1.2  # how well the very field serves that names the members in the state
 _BARE = 4  # how well `patient` names a patient: as well as a plain `code`, less than `patient_id` or `id`
 
 
@@ -99,7 +100,10 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         bare = (
             collection is not None and stems(field) <= collection.heads and isinstance(row[field], (str, int))
         )
-        return max(rank_key(field, group.name, row), _BARE if bare and stems(field) else 0)
+        own = collection is not None and field == collection.key_field and key_of(row[field])
+        return max(
+            rank_key(field, group.name, row), _BARE if bare and stems(field) else 0, _OWN if own else 0
+        )
 
     ranked = sorted((field for field in row if rank(field) > 0), key=lambda field: -rank(field))
     if not ranked:

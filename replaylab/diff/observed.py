@@ -64,6 +64,19 @@ def escape(part: str) -> str:
     return part.replace("~", "~0").replace("/", "~1")
 
 
+def face_of(observation: Json) -> JsonObject:
+    """The fields of an answer: those of the object, and of what it only wraps."""
+    if not isinstance(observation, dict):
+        return {}
+    inner = [
+        part for key, part in observation.items() if key.casefold() in WRAPPERS and isinstance(part, dict)
+    ]
+    face = dict(observation)
+    for part in inner:
+        face |= face_of(part)
+    return face
+
+
 def leaves(node: Json, pointer: str = "", key: str = "") -> Iterator[tuple[str, str, Json]]:
     """Every scalar with its pointer and the nearest key above it, in document order."""
     if isinstance(node, dict):

@@ -11,7 +11,7 @@ from replaylab.diff.granularity import is_finer
 from replaylab.diff.identity import key_of
 from replaylab.diff.lexicon import NO_CONTENT
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, groups
+from replaylab.diff.observed import Group, face_of, groups
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -73,7 +73,7 @@ def _shown(look: Look, binding: Binding) -> list[Entity]:
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
     shown += [entity for entity in binding.collection.entities if entity.aliases & names]
-    fields = look.step.observation if isinstance(look.step.observation, dict) else {}
+    fields = face_of(look.step.observation)
     said = {key_of(value) for value in fields.values()} | {key_of(field) for field in fields}
     shown += [entity for entity in binding.collection.entities if entity.aliases & said]
     if any(_is_plain(value) or (value and isinstance(value, (list, dict))) for value in fields.values()):

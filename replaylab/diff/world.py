@@ -82,7 +82,7 @@ class World:
         fate: Fate = "same"
         for step in self.writes:
             if step.mentions(entity) or (also and also in step.named):
-                if _makes_leave(step, entity) or collection.stems & QUEUES:
+                if _makes_leave(step, entity.aliases | {also}) or collection.stems & QUEUES:
                     return "perhaps gone"
                 fate = "changed"
             elif _sweeps(step, collection):
@@ -107,17 +107,14 @@ def _shown(observation: Json) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def _makes_leave(step: Step, entity: Entity) -> bool:
-    """Whether a write on an entity can take it out of where it was: it removes or moves it, sets how it stands, or does
-    not say what it does.
+def _makes_leave(step: Step, names: frozenset[str]) -> bool:
+    """Whether a write on a thing of these names can take it out of where it was: it removes or moves it, sets how it
+    stands, or does not say what it does.
     """
     if verb_of(step.tool) in LEAVING_VERBS or stems(step.tool.name) & REMOVE_VERBS:
         return True
-    others = [
-        key
-        for _, key, value in leaves(step.arguments)
-        if value not in (None, "") and key_of(value) not in entity.aliases
-    ]
+    said = leaves(step.arguments)
+    others = [key for _, key, value in said if value not in (None, "") and key_of(value) not in names]
     return not others or any(stems(key) & LEAVING_ARGUMENTS for key in others)
 
 
