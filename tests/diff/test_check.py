@@ -65,7 +65,7 @@ def test_hand_written_observations_are_judged_as_labelled(name: str, least: tupl
 def test_generated_cases_do_not_fall_back() -> None:
     found = scored(GENERATED)["call"]
     assert found["fabrication"]["f1"] >= 0.95
-    assert found["omission"]["f1"] >= 0.90
+    assert found["omission"]["f1"] >= 0.92
     assert found["rule_invention"]["f1"] >= 0.95
 
 
