@@ -192,8 +192,8 @@ def test_a_gate_names_the_agents_that_hold_every_rule(call: Call, study: Path, t
     rule = '[[rule]]\nname = "{}"\nbound = "{}"\nat_least = {}\n'
     half = rule.format("half", "value", 0.5)
     document = call("--library", str(study), "score", "--print-only", "--json").document
-    overall = next(one for one in document["tables"] if one["id"] == "overall" and one["layout"] == "full")
-    best = overall["rows"][0][0]["text"]
+    overall = next(one for one in document["tables"] if one["id"] == "overall")
+    best = overall["full"]["rows"][0][0]["text"]
     for text, ends in (
         (half, f"2 decisions, 1 passed; every rule about it holds for: {best}\n"),
         (
