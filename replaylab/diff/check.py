@@ -17,6 +17,7 @@ from replaylab.diff.invention import inventions
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions
+from replaylab.diff.places import unlisted_places
 from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
 from replaylab.diff.world import Step, World
@@ -93,7 +94,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
 def _invented(look: Look) -> Iterator[Violation]:
     """Fabrications, each name once: an item of a list before a reference to it."""
     done: set[str] = set()
-    for one in (*fabrications(look), *references(look)):
+    for one in (*fabrications(look), *references(look), *unlisted_places(look)):
         if name_key(one.entity) not in done:
             done.add(name_key(one.entity))
             yield one

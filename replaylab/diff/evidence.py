@@ -29,7 +29,7 @@ class Evidence(NamedTuple):
     shaped: bool  # the rows have the collection's fields
     valued: bool  # the rows have the values of members, whatever they are called
     kin: bool  # the ids are of the family of its ids
-    most: bool  # most of the items are members, and at least half of the members are there
+    most: bool  # all of the items are members, or most of them and at least half of the members
     example: bool  # the tool's example shows this collection in this place
 
     @property
@@ -94,7 +94,8 @@ def weigh(
         shaped=_is_shaped(group, collection),
         valued=bool(group.items) and alike * 2 > len(group.items),
         kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
-        most=members > 1 and members * 2 > len(names) and members * 2 >= len(collection.entities),
+        most=members > 1
+        and (members == len(names) or (members * 2 > len(names) and members * 2 >= len(collection.entities))),
         example=example,
     )
 

@@ -315,3 +315,7 @@ PASSING = _stems(
 )
 # States that come with time.
 ELAPSED = _stems("expired overdue lapsed elapsed late")
+
+# Whether a place is taken.
+TAKEN_FIELDS = _stems("occupied taken used booked reserved busy full")
+VACANT = _stems("vacant empty free available unoccupied open idle")

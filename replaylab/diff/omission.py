@@ -22,8 +22,9 @@ def omissions(look: Look) -> Iterator[Violation]:
     for binding in _complete(look):
         if is_finer(binding):
             continue
-        shown = _shown(look, binding)
-        keys = [entity.key for entity in shown]
+        listed = _listed(look, binding)
+        shown = [*listed, *_answered_for(look, binding)]
+        keys = [entity.key for entity in listed]
         filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
@@ -64,18 +65,22 @@ def _refer(look: Look, binding: Binding) -> bool:
     return len(shown) > 1 and bool(common_field(shown, [key for key in look.step.named if key]))
 
 
-def _shown(look: Look, binding: Binding) -> list[Entity]:
-    """The members that the observation shows: in this list, in another that is not about something else, or by name as
-    what it is about. An object that answers for one member alone is about it, whether it repeats the name or not.
-    """
+def _listed(look: Look, binding: Binding) -> list[Entity]:
+    """The members that the observation shows in this list, or in another that is not about something else."""
     lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
     names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
-    shown += [entity for entity in binding.collection.entities if entity.aliases & names]
+    return [*shown, *(entity for entity in binding.collection.entities if entity.aliases & names)]
+
+
+def _answered_for(look: Look, binding: Binding) -> list[Entity]:
+    """The members that the observation names as what it is about. An object that answers for one member alone is about
+    it, whether it repeats the name or not.
+    """
     fields = face_of(look.step.observation)
     said = {key_of(value) for value in fields.values()} | {key_of(field) for field in fields}
-    shown += [entity for entity in binding.collection.entities if entity.aliases & said]
+    shown = [entity for entity in binding.collection.entities if entity.aliases & said]
     if any(_is_plain(value) or (value and isinstance(value, (list, dict))) for value in fields.values()):
         asked = [look.contract.member(binding.collection, value) for value in look.step.arguments.values()]
         shown += [entity for entity in asked if entity is not None]
