@@ -62,6 +62,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/diff/members.py": "tests/diff/test_check.py",
     "replaylab/diff/observed.py": "tests/diff/test_check.py",
     "replaylab/diff/omission.py": "tests/diff/test_check.py",
+    "replaylab/diff/places.py": "tests/diff/test_check.py",
     "replaylab/diff/prose.py": "tests/diff/test_check.py",
     "replaylab/diff/reason.py": "tests/diff/test_check.py",
     "replaylab/diff/references.py": "tests/diff/test_check.py",

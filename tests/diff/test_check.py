@@ -51,13 +51,16 @@ def scored(path: Path) -> dict[str, Any]:
         ("tuned", (1.0, 1.0, 1.0, 1.0)),
         ("held_out", (1.0, 0.97, 1.0, 1.0)),
         ("third", (1.0, 0.96, 1.0, 1.0)),  # at first 0.89, 0.69, 0.87, 1.00
+        ("fourth", (0.88, 0.79, 0.95, 0.93)),  # its first run; nothing was mended for it since
+        ("flagship", (1.0, 1.0, 1.0, 1.0)),  # the three published failures and their faithful variants
     ],
 )
 def test_hand_written_observations_are_judged_as_labelled(name: str, least: tuple[float, ...]) -> None:
     found = scored(CASES / f"{name}.jsonl")["call"]
     kinds = ("fabrication", "omission", "rule_invention", "contradiction")
-    reached = {kind: found[kind]["f1"] for kind in kinds}
-    assert {kind: one for (kind, one), low in zip(reached.items(), least, strict=True) if one < low} == {}
+    asked = [kind for kind in kinds if found[kind]["tp"] + found[kind]["fp"] + found[kind]["fn"]]
+    floor = dict(zip(kinds, least, strict=True))
+    assert {kind: found[kind]["f1"] for kind in asked if found[kind]["f1"] < floor[kind]} == {}
 
 
 @needs_data
