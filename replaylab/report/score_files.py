@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from replaylab.canonical import Digest, digest_bytes
@@ -82,10 +83,13 @@ def write_report(folder: Path, scored: Scored) -> list[Path]:
 
 def _sweep(folder: Path) -> None:
     """Removes what a score that was killed left under a temporary name."""
-    for name in ("", "tables/", "figures/"):
-        remove_leftovers(
-            folder / name, ours=lambda made, at=name: made == SUMS or bool(_OURS.fullmatch(at + made))
-        )
+    remove_leftovers(folder, ours=lambda name: name == SUMS or _is_ours(name))
+    for part in ("tables", "figures"):
+        remove_leftovers(folder / part, ours=partial(_is_ours, part=f"{part}/"))
+
+
+def _is_ours(name: str, part: str = "") -> bool:
+    return _OURS.fullmatch(part + name) is not None
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

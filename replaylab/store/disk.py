@@ -144,7 +144,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     """Be the one writer of a folder for the body; another one waits. Nothing is left in it, also after a crash."""
     with doing("write", folder):
         make_folder(folder)
-        fd = None if fcntl is None else os.open(folder, os.O_RDONLY)
+        fd = None if os.name == "nt" else os.open(folder, os.O_RDONLY)  # A folder can't be opened there.
         if fd is not None:
             # Some network file systems lock only what is open for writing, which a folder never is.
             with contextlib.suppress(OSError):
