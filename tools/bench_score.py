@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -43,15 +44,18 @@ if __name__ == "__main__":
 """
 
 
-def command(library: Path, jobs: int, scratch: Path) -> tuple[str, list[str]]:
-    """What is measured: the command as users call it, or the reading alone where there is no such command yet."""
+def calls(library: Path, jobs: int, scratch: Path) -> dict[str, list[str]]:
+    """What is measured: the reading alone, and the command as users call it where there is one."""
     runs = [block.run for block in BLOCKS]
-    if find_spec("replaylab.cli.score") is None:
-        script = scratch / "read.py"
-        script.write_text(_READ, encoding="utf-8")
-        return "the reading alone", [sys.executable, str(script), str(library), str(jobs), *runs]
-    asked = ["--library", str(library), "score", *runs, "--jobs", str(jobs), "--json"]
-    return "`replaylab score --json`", [sys.executable, "-m", "replaylab", *asked]
+    script = scratch / "read.py"
+    script.write_text(_READ, encoding="utf-8")
+    asked = {"reading alone": [sys.executable, str(script), str(library), str(jobs), *runs]}
+    if find_spec("replaylab.cli.score") is not None:
+        whole = [sys.executable, "-m", "replaylab", "--library", str(library), "score", *runs]
+        whole += ["--jobs", str(jobs), "--json", "--out", str(scratch / "report")]
+        asked["score --no-figures"] = [*whole, "--no-figures"]
+        asked["score"] = whole
+    return asked
 
 
 def measured(asked: list[str], scratch: Path) -> dict[str, float]:
@@ -115,20 +119,19 @@ def one_size(folder: Path, trials: int, jobs: int, scratch: Path) -> dict[str, A
         make(library, trials, jobs=jobs)
     row: dict[str, Any] = {"made_s": time.perf_counter() - begun, "trials": 0}
     row["trials"] = sum(1 for _ in library.objects("cassette"))
-    (library.root / "index.db").unlink(missing_ok=True)
-    row["what"], asked = command(library.root, jobs, scratch)
-    for name in ("cold", "warm"):
-        row[name] = measured(asked, scratch)
+    row["calls"] = {}
+    for name, asked in calls(library.root, jobs, scratch).items():
+        (library.root / "index.db").unlink(missing_ok=True)
+        row["calls"][name] = {how: measured(asked, scratch) for how in ("cold", "warm")}
     row["index_mb"] = (library.root / "index.db").stat().st_size / 1e6
     print(f"{trials}: {row}", file=sys.stderr)
     return row
 
 
-def growth(rows: list[dict[str, Any]], name: str) -> float:
+def growth(rows: list[dict[str, Any]], name: str, how: str) -> float:
     """CPU seconds a trial, the largest library against the smallest: 1 is linear."""
-    first, last = rows[0], rows[-1]
-    each = [row[name]["cpu_s"] / row["trials"] for row in (first, last)]
-    return float(each[1] / each[0])
+    first, last = (row["calls"][name][how]["cpu_s"] / row["trials"] for row in (rows[0], rows[-1]))
+    return float(last / first)
 
 
 def main() -> None:
@@ -149,30 +152,41 @@ def main() -> None:
 
 def report(rows: list[dict[str, Any]], jobs: int) -> None:
     """The page of the measurement."""
-    columns = ("trials", "call", "seconds", "CPU seconds", "CPU ms a trial", "peak memory MB")
+    columns = ("trials", "what", "call", "seconds", "CPU seconds", "CPU ms a trial", "peak memory MB")
     shown = [
-        [row["trials"], name, f"{one['wall_s']:.1f}", f"{one['cpu_s']:.1f}",
+        [row["trials"], name, how, f"{one['wall_s']:.1f}", f"{one['cpu_s']:.1f}",
          f"{one['cpu_s'] * 1000 / row['trials']:.2f}", f"{one['memory_mb']:.0f}"]
         for row in rows
-        for name, one in (("cold", row["cold"]), ("warm", row["warm"]))
+        for name, both in row["calls"].items()
+        for how, one in both.items()
     ]  # fmt: skip
-    last = rows[-1]
-    size = f"{last['trials']} trials"
-    wanted = [
-        [f"cold, {size}, s", f"under {WANTED['cold']}", f"{last['cold']['wall_s']:.1f}"],
-        [f"warm, {size}, s", f"under {WANTED['warm']}", f"{last['warm']['wall_s']:.1f}"],
-        [f"peak memory, {size}, MB", f"under {WANTED['memory']}",
-         f"{max(last[name]['memory_mb'] for name in ('cold', 'warm')):.0f}"],
-        *([f"CPU a trial, largest against smallest, {name}", f"at most {WANTED['linear']}",
-           f"{growth(rows, name):.2f}"] for name in ("cold", "warm")),
-    ]  # fmt: skip
-    how = (
-        f"`python tools/bench_score.py` writes this page. Measured is {last['what']} with --jobs {jobs}, on libraries "
-        f"of `tools/make_library.py`: about 32 calls a trial, {last['index_mb']:.0f} MB of index for {size}. Cold is "
-        "without an index, warm the next call. Nobody played these trials; the numbers in the scores mean nothing."
+    how_made = (
+        f"`python tools/bench_score.py` writes this page. Calls with --jobs {jobs}, on libraries of "
+        f"`tools/make_library.py`: about 32 calls to models a trial, {rows[-1]['index_mb']:.0f} MB of index for "
+        f"{rows[-1]['trials']} trials. Cold is without an index, warm the next call; on a busy machine the CPU seconds "
+        "say more than the seconds. Nobody played these trials; the numbers in their scores mean nothing."
     )
-    tables = [("Measured", columns, shown), ("Wanted and measured", ("what", "wanted", "measured"), wanted)]
-    write("bench_score", "Scoring speed", how, tables, {"rows": rows, "jobs": jobs})
+    compared = ("Wanted and measured", ("what", "wanted", "measured"), list(wanted(rows)))
+    write(
+        "bench_score",
+        "Scoring speed",
+        how_made,
+        [("Measured", columns, shown), compared],
+        {"rows": rows, "jobs": jobs},
+    )
+
+
+def wanted(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """What is wanted of the largest library, and of its size against the smallest."""
+    size = f"{rows[-1]['trials']} trials"
+    for name, both in rows[-1]["calls"].items():
+        for how, one in both.items():
+            yield f"{name}, {how}, {size}, s", f"under {WANTED[how]}", f"{one['wall_s']:.1f}"
+        peak = max(one["memory_mb"] for one in both.values())
+        yield f"{name}, peak memory, {size}, MB", f"under {WANTED['memory']}", f"{peak:.0f}"
+        for how in both:
+            what = f"{name}, {how}, CPU a trial, largest library against smallest"
+            yield what, f"at most {WANTED['linear']}", f"{growth(rows, name, how):.2f}"
 
 
 if __name__ == "__main__":

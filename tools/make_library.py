@@ -184,7 +184,8 @@ def _record(chance: random.Random) -> JsonObject:
     return {
         "id": f"X-{chance.randrange(1000)}",
         "status": chance.choice(("open", "closed", "waiting")),
-        "amount": chance.randrange(100_000) / 100,
+        "amount": chance.randrange(1000)
+        + chance.choice((0.25, 0.5, 0.75)),  # never whole: those are slow to digest
         "note": _prose(chance, 6),
     }
 

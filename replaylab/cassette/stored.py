@@ -1,28 +1,16 @@
-"""Cassettes of a library, and what the index says of each. The index is derived: losing it loses nothing."""
+"""Cassettes of a library, and what the index says of each."""
 
 from __future__ import annotations
 
 from replaylab.cassette.codec import Cassette
 from replaylab.schema.interaction import Interaction, Usage
-from replaylab.store.index import CassetteRow, Index, Synced
 from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
 
 
 def open_cassette(library: Library, name: str) -> Cassette:
     """Read one cassette of a library."""
     return Cassette(library.get(name, "cassette"), where=str(library.path(name, "cassette")), name=name)
-
-
-def sync_index(library: Library) -> Synced:
-    """Bring `index.db` up to date. Each cassette that is new to it is read once.
-
-    A folder that can't be written keeps its old index; the answer says why.
-    """
-    index = Index.open(library)
-    try:
-        return index.sync(lambda name: cassette_row(open_cassette(library, name)))
-    finally:
-        index.close()
 
 
 def cassette_row(cassette: Cassette) -> CassetteRow:

@@ -33,7 +33,7 @@ def _names(option: str, metavar: str, text: str) -> Decorator:
 
 
 @command.command(cls=Command, exits=(EXIT_FINDINGS, EXIT_STORE), examples=EXAMPLES)
-@click.argument("run_name", required=False, metavar="RUN")
+@click.argument("run_name", required=False, metavar="[RUN]")
 @click.option(
     "--out",
     required=True,

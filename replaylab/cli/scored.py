@@ -14,7 +14,10 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OK
 from replaylab.report.score_files import write_report
 from replaylab.report.score_json import document
 from replaylab.report.score_parts import Scored
-from replaylab.report.score_text import plain
+from replaylab.report.score_text import plain, wrapped
+from replaylab.score.gate import Decision
+from replaylab.score.tables.registry import NOT_PUBLISHED
+from replaylab.score.value import Table
 
 SHOWN = ("overall", "faults")  # what is printed when no table is named
 REPORTS = "reports"
@@ -55,21 +58,58 @@ def _show_one(app: App, scored: Scored, names: Sequence[str], layout: str) -> No
     out = app.output
     for run in scored.study.runs:
         out.text(f"run {run.name}  {run.run}")
-    for notice in scored.notices:
-        out.text(notice)
+    for line in wrapped(scored.notices, out.width, 2):
+        out.text(line)
     out.text(scored.ledger())
     tables = {table.id: table for table in (scored.paper if layout == "paper" else scored.full)}
-    for name in names or SHOWN:
+    wanted = list(dict.fromkeys(names or SHOWN))
+    shared = _shared([tables[name] for name in wanted if name in tables])
+    for name in wanted:
         if name in tables:
+            table = tables[name]
+            own = table.model_copy(update={"notes": tuple(_own(table.notes, shared))})
             out.text("")
-            out.text(plain(tables[name], scored.around(tables[name]), out.width))
+            # The notices stand above the first table, and are those of all.
+            out.text(plain(own, scored.around(table)._replace(notices=()), out.width))
         elif names:
-            out.text(f"\n{name}: {scored.left_out.get(name, 'the paper layout has no such table')}")
-    for one in decisions(scored):
-        # A line each: a name with a line break in it must not look like another decision.
-        out.text(f"gate {one.outcome}: {cell(one.rule)} ({cell(one.agent)}): {cell(one.reason)}")
+            out.text(f"\n{name}: {scored.left_out.get(name, NOT_PUBLISHED)}")
+    if shared:
+        out.text("All these tables:")
+        for line in wrapped((f"  {note}" for note in shared), out.width, 4):
+            out.text(line)
+    _show_gate(app, decisions(scored))
     left = [name for name in scored.left_out if not names]
     if left:
         out.text(
             f"\n{counted(len(left), 'table')} with nothing to show: {', '.join(left)}; --table ID says why"
         )
+
+
+def _shared(tables: Sequence[Table]) -> list[str]:
+    """The notes that stand under each of several tables: they are printed once, below the last."""
+    if len(tables) < 2:
+        return []
+    first, *others = tables
+    return [note for note in first.notes if all(note in table.notes for table in others)]
+
+
+def _own(notes: Sequence[str], shared: Sequence[str]) -> list[str]:
+    """The notes that are a table's own."""
+    return [note for note in notes if note not in shared]
+
+
+def _show_gate(app: App, found: Sequence[Decision]) -> None:
+    """The decisions one by one, then which agents hold every rule that is about them: the answer that was asked for."""
+    if not found:
+        return
+    app.output.text("")
+    for one in found:
+        # A line each: a name with a line break in it must not look like another decision.
+        app.output.text(f"gate {one.outcome}: {cell(one.rule)} ({cell(one.agent)}): {cell(one.reason)}")
+    agents = list(dict.fromkeys(one.agent for one in found))
+    hold = [name for name in agents if all(one.outcome == "pass" for one in found if one.agent == name)]
+    passed = sum(one.outcome == "pass" for one in found)
+    app.output.text(
+        f"gate: {counted(len(found), 'decision')}, {passed} passed; "
+        f"every rule about it holds for: {', '.join(map(cell, hold)) or 'no agent'}"
+    )

@@ -16,6 +16,7 @@ from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
 from replaylab.errors import UsageError
 from replaylab.report.score_parts import Scored
+from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.base import JsonObject
 from replaylab.score.facts import Study
 from replaylab.score.gate import Decision, decide, read_gate
@@ -116,7 +117,7 @@ def score_study(app: App, study: Study, chosen: dict[str, Any]) -> Scored:
         paper=paper.tables,
         figures=figures,
         left_out={one.id: one.why for one in full.left_out},
-        versions=_versions(),
+        versions=_versions(study),
         choice=_choice(study, chosen),
         extra={"gate": [one.model_dump(mode="json") for one in gate]} if gate else {},
         ok=not study.findings and all(one.outcome == "pass" for one in gate),
@@ -140,10 +141,17 @@ def _choice(study: Study, chosen: dict[str, Any]) -> JsonObject:
     }
 
 
-def _versions() -> JsonObject:
+def _versions(study: Study) -> JsonObject:
+    """What took part: `recorded_parser` is what read the answers when they were recorded, the others read them now."""
     from importlib.metadata import version
 
-    return {"replaylab": __version__} | {name: version(name) for name in ("numpy", "scipy", "statsmodels")}
+    packages = {name: version(name) for name in ("numpy", "scipy", "statsmodels")}
+    parsers = sorted({trial.facts.parser for trial in study.trials if trial.facts is not None})
+    return {
+        "replaylab": __version__,
+        "parser": PARSER_VERSION,
+        "recorded_parser": ", ".join(parsers),
+    } | packages
 
 
 def _prices(app: App, study: Study) -> Prices:

@@ -63,14 +63,14 @@ class RecordedSimulator:
         self._lane, self._asks = Recorded(interactions, read), header.limits.asks
 
     def step(self, tool: Tool, arguments: JsonObject) -> Json:
-        error = Unparsable("no asking was allowed")
+        error: Unparsable | None = None
         for _ in range(self._asks):
             answer = self._lane.answer()
             try:
                 return read_observation(answer, tool)
             except Unparsable as unparsable:
                 error = unparsable
-        raise error
+        raise error or Unparsable("no asking was allowed")
 
 
 class RecordedLockstep:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from replaylab.cassette.stored import sync_index
+from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate, Stopped, Totals
 from replaylab.engine.journal import RunJournal, TrialJournal

@@ -168,7 +168,7 @@ function trials(data) {
     const [, , , outcome, cassette] = rows[at];
     const word = names.outcome[outcome];
     const key = keyOf(at);
-    const where = [names.industry[one.industry], names.scenario[one.scenario], `run ${runs[one.run]}`];
+    const where = [names.industry[one.industry], names.scenario[one.scenario], `run ${runs[one.run][0]}`];
     const item = element("li", "", element("span", `badge ${word}`, word), element("div", "", long(key)));
     const place = element("div", "where");
     where.forEach((part, number) => place.append(number ? " · " : "", element("bdi", "", cut(part))));
@@ -179,7 +179,7 @@ function trials(data) {
     }
     const name = digits < 64 ? `${cassette}….cassette` : `${cassette}.cassette`;
     item.append(element("div", "file", element("code", "", name)));
-    item.append(element("div", "file", long(`replaylab show ${quoted(key)} --run ${quoted(runs[one.run])}`)));
+    item.append(element("div", "file", long(`replaylab show ${quoted(key)} --run ${quoted(runs[one.run][1])}`)));
     return item;
   }
   function next() {

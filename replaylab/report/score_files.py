@@ -31,7 +31,10 @@ from replaylab.store.disk import (
 )
 
 SUMS = "SHA256SUMS"
-_OURS = re.compile(r"index\.html|score\.json|trials\.csv|(?:tables|figures)/[a-z0-9][a-z0-9_-]*\.[a-z]{2,4}")
+_OURS = re.compile(
+    r"index\.html|score\.json|trials\.csv"
+    r"|tables/[a-z0-9][a-z0-9_-]*\.(?:csv|md|tex)|figures/[a-z0-9][a-z0-9_-]*\.(?:svg|png|pdf)"
+)
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
 
 
@@ -83,13 +86,13 @@ def write_report(folder: Path, scored: Scored) -> list[Path]:
 
 def _sweep(folder: Path) -> None:
     """Removes what a score that was killed left under a temporary name."""
-    remove_leftovers(folder, ours=lambda name: name == SUMS or _is_ours(name))
-    for part in ("tables", "figures"):
-        remove_leftovers(folder / part, ours=partial(_is_ours, part=f"{part}/"))
+    for name in ("", "tables/", "figures/"):
+        remove_leftovers(folder / name, ours=partial(_is_ours, name))
 
 
-def _is_ours(name: str, part: str = "") -> bool:
-    return _OURS.fullmatch(part + name) is not None
+def _is_ours(folder: str, name: str) -> bool:
+    """Whether a file of that name in that folder of a report is one that a score writes."""
+    return name == SUMS or bool(_OURS.fullmatch(folder + name))
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:

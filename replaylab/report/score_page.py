@@ -62,7 +62,7 @@ def _page(scored: Scored, digits: int | None) -> bytes:
         ),
         "\n",
     )
-    data = {"trials-data": embedded(scored.study.trials, names, digits or 0)} if names else {}
+    data = {"trials-data": embedded(scored.study, names, digits or 0)} if names else {}
     title = f"{shorten(scored.name)}: score - replaylab"
     return frame(title, body, _ASSETS, images=True, data=data)
 
@@ -71,7 +71,7 @@ def _header(scored: Scored) -> Html:
     notices = [tag("p", text(notice)) for notice in scored.notices]
     return tag(
         "header",
-        tag("p", text("The score of a run, made from its recordings alone"), class_="kicker"),
+        tag("p", text("The score of a run, made from its cassettes alone"), class_="kicker"),
         tag("h1", tag("bdi", text(shorten(scored.name)))),
         tag("div", *notices, class_="notes", role="note") if notices else "",
     )
@@ -279,7 +279,7 @@ def _footer(scored: Scored) -> Html:
         "footer",
         tag(
             "p",
-            text("Made by replaylab score from recordings alone. Beside this page: "),
+            text("Made by replaylab score from cassettes alone. Beside this page: "),
             join(files, ", "),
             text("."),
         ),

@@ -27,7 +27,7 @@ def table_html(table: Table, around: Around, names: Names | None, anchor: str) -
     ends = len(rows) - summaries(table)
     foot = f"<tfoot>{''.join(rows[ends:])}</tfoot>" if ends < len(rows) else ""
     layout = "full layout" if table.layout == "full" else "as published"
-    caption = f'<caption id="{attr(anchor)}-caption">{text(title(table))}, {layout}</caption>'
+    caption = f'<caption id="{attr(anchor)}-caption"><span>{text(title(table))}, {layout}</span></caption>'
     frame = "scroll tall" if len(rows) > _TALL else "scroll"
     kind = "sorted dense" if len(table.columns) > _DENSE else "sorted"
     scroll = (

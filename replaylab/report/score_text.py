@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 
 from replaylab.report.markup import seen
 from replaylab.report.score_cells import Beside, Footnotes, headings, shorten, summaries, title
@@ -75,15 +76,16 @@ def _markdown_rows(table: Table, around: Around, footnotes: Footnotes) -> Iterat
 
 def plain(table: Table, around: Around, width: int | None = None) -> str:
     """The table for a terminal, in columns. Where `width` is too narrow for all, the rest follows below, and each
-    part repeats the first column.
+    part repeats the columns of names that the rows begin with. Notes are wrapped.
     """
     footnotes = Footnotes.of(table)
     head = headings(table)
     rows = list(_plain_rows(table, around, footnotes))
-    lines = [title(table), *(f"! {seen(notice)}" for notice in around.notices), around.ledger, ""]
+    notices = [f"! {seen(notice)}" for notice in around.notices]
+    lines = [title(table), *wrapped(notices, width, 2), around.ledger, ""]
     numeric = [column.numeric for column in table.columns]
     widths = [max(map(columns_of, one)) for one in zip(head, *rows, strict=True)]
-    for part in _parts(widths, width):
+    for part in _parts(widths, _names(table), width):
         picked = [[row[at] for at in part] for row in (head, *rows)]
         drawn = [_line(cells, [widths[at] for at in part], [numeric[at] for at in part]) for cells in picked]
         rule = "-" * max(map(columns_of, drawn))
@@ -92,8 +94,8 @@ def plain(table: Table, around: Around, width: int | None = None) -> str:
         lines += [drawn[0], rule, *drawn[1:ends], *foot, ""]
     starred = any(cell.best for row in table.rows for cell in row)
     lines += ["* the best of its column"] if starred else []
-    lines += [seen(note) for note in table.notes]
-    lines += [f"({mark}) {seen(note)}" for mark, note in footnotes.told()]
+    lines += wrapped(map(seen, table.notes), width, 2)
+    lines += wrapped((f"({mark}) {seen(note)}" for mark, note in footnotes.told()), width, 4)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -131,15 +133,46 @@ def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) 
     return "  ".join(padded).rstrip()
 
 
-def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
-    """The columns of each part, so that a part fits if it can."""
+def wrapped(notes: Iterable[str], width: int | None, indent: int) -> list[str]:
+    """The lines of notes on a terminal: what goes on is indented. A word that is too long stays whole."""
+    lines: list[str] = []
+    for note in notes:
+        if width is None or columns_of(note) <= width:
+            lines.append(note)
+        else:
+            broken = wrap(
+                note,
+                max(width, 2 * indent),
+                subsequent_indent=" " * indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            lines += broken
+    return lines
+
+
+def _names(table: Table) -> int:
+    """How many columns at the start say what a row is about: those before the first number."""
+    numeric = [column.numeric for column in table.columns]
+    return max(numeric.index(True) if True in numeric else 1, 1)
+
+
+def _parts(widths: Sequence[int], names: int, width: int | None) -> Iterator[list[int]]:
+    """The columns of each part, so that a part fits if it can. Rows that begin alike, such as one agent's under each
+    fault plan, would not be told apart by their first column; only where all names leave no room it stands alone.
+    """
     if not widths:
         return
-    part, used = [0], widths[0]
-    for at in range(1, len(widths)):
-        if width is not None and used + 2 + widths[at] > width and len(part) > 1:
+    kept = list(range(min(names, len(widths))))
+    room = sum(widths[at] + 2 for at in kept) + max(widths[len(kept) :], default=0)
+    if width is not None and room > width:
+        kept = [0]
+    start = sum(widths[at] + 2 for at in kept) - 2
+    part, used = list(kept), start
+    for at in range(len(kept), len(widths)):
+        if width is not None and used + 2 + widths[at] > width and len(part) > len(kept):
             yield part
-            part, used = [0], widths[0]
+            part, used = list(kept), start
         part.append(at)
         used += 2 + widths[at]
     yield part

@@ -9,12 +9,13 @@ from urllib.parse import quote
 from replaylab.report.score_csv import csv_text
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import Condition, escape
-from replaylab.score.facts import Trial, TrialOutcome
+from replaylab.score.facts import Study, Trial, TrialOutcome
 from replaylab.score.value import Selector
 
 FIELDS = tuple(Selector.model_fields)
 OUTCOMES: tuple[TrialOutcome, ...] = get_args(TrialOutcome)
 LONGEST_IN_LINK = 64
+_RUN_DIGITS = 12
 _SAID = {"pass": "passed", "fail": "failed", "error": "errors", "missing": "missing", "unjudged": "unjudged"}
 
 # A group of trials: for each field of a Selector the values that it may have; none listed is any.
@@ -132,17 +133,18 @@ class Names(NamedTuple):
         return quote(value, safe="", errors="replace")
 
 
-def embedded(trials: Sequence[Trial], names: Names, digits: int = 64) -> JsonObject:
+def embedded(study: Study, names: Names, digits: int = 64) -> JsonObject:
     """The ledger for a page, each name written once. A row: number of condition, of place, trial, outcome, cassette.
 
-    `keys` holds the keys that don't follow from the parts, by number of row.
+    `runs` are pairs: the name of a run, and what `--run` finds it by whatever the name means later. `keys` holds the keys that don't follow from the parts, by number of row.
     """
     known = names.by_field
+    called = {one.run: one.name for one in study.runs}
     runs: dict[str, int] = {}
     conditions: dict[tuple[int, ...], int] = {}
     places: dict[tuple[int, ...], int] = {}
     rows, keys, parts = [], {}, _KeyParts()
-    for number, trial in enumerate(trials):
+    for number, trial in enumerate(study.trials):
         at = [known[name][value] for name, value in zip(FIELDS, place(trial), strict=True)]
         run = runs.setdefault(trial.run, len(runs))
         condition = conditions.setdefault((*at[:4], run), len(conditions))
@@ -153,7 +155,7 @@ def embedded(trials: Sequence[Trial], names: Names, digits: int = 64) -> JsonObj
             keys[str(number)] = trial.key
     return {
         "names": {name: list(values) for name, values in known.items()},
-        "runs": list(runs),
+        "runs": [[called.get(run, run), run[:_RUN_DIGITS]] for run in runs],
         "conditions": [list(one) for one in conditions],
         "places": [list(one) for one in places],
         "rows": rows,

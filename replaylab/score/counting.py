@@ -82,7 +82,7 @@ def _twice(
     """Another recording of the trial, unless the chosen run's own tries hold it: then it was tried again."""
     own = {one.cassette for one in chosen.entry.tries}
     others = {
-        theirs.cassette: f"{theirs.cassette[:12]} of run {held.name} ({theirs.derived})"
+        theirs.cassette: f"in run {held.name} ({theirs.derived})"
         for held, theirs in recorded
         if theirs.cassette not in own
     }
@@ -90,7 +90,7 @@ def _twice(
         yield Finding.of(
             "duplicate-trial",
             chosen.entry.key,
-            f"the trial is recorded more than once: {mine.cassette[:12]} of run {chosen.name} ({mine.derived}), "
+            f"the trial is recorded more than once: in run {chosen.name} ({mine.derived}), "
             f"{', '.join(others.values())}; {NEWEST}",
             expected=mine.cassette,
             observed=sorted(others),

@@ -206,6 +206,8 @@ def _judge(
         return "undecided", f"{measured.decided} decided trials, the rule wants {rule.least_trials}"
     what = {"low": "lower bound", "high": "upper bound", "value": "value"}[rule.bound]
     said = f"{what} {observed:.4f}"
+    if rule.bound != "value" and measured.interval is not None and measured.interval.note:
+        said += f" ({measured.interval.note})"
     if rule.at_least is not None and observed < rule.at_least:
         return "fail", f"{said} is below {rule.at_least:g}"
     if rule.at_most is not None and observed > rule.at_most:

@@ -19,6 +19,7 @@ from replaylab.score.counting import Counted, Held, count
 from replaylab.score.facts import CassetteFacts, Evidence, RunRef, Study, Trial, TrialOutcome
 from replaylab.score.reading import Progress, read_facts
 from replaylab.store.library import Library
+from replaylab.store.processes import uncollected
 from replaylab.store.runs import created
 
 _EVIDENCE: tuple[Evidence, ...] = ("recorded", "imported", "authored")
@@ -53,6 +54,13 @@ def read_study(
     Raises UsageError for an unknown run, and StoreError for a cassette of a ledger that is missing or damaged. A file
     whose facts are known from an earlier call is not opened again.
     """
+    with uncollected():
+        return _read(library, runs, jobs, progress, notice)
+
+
+def _read(
+    library: Library, runs: Sequence[str], jobs: int, progress: Progress, notice: Callable[[str], None]
+) -> list[Study]:
     asked = _asked(library, runs)
     keys: dict[str, list[str]] = {}
     for one in asked:

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from replaylab.canonical import dumps, loads
-from replaylab.cassette.codec import Cassette
-from replaylab.cassette.stored import cassette_row, open_cassette
-from replaylab.errors import ReplaylabError, StoreError
 from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
-from replaylab.score.derive_facts import KIND, PARSER, facts_of
+from replaylab.score.derive_facts import KIND, PARSER
 from replaylab.score.facts import CassetteFacts, Faulted
-from replaylab.store.index import NOTHING, CassetteRow, Entry, Index
+from replaylab.score.taking import Taken, Wanted, take
+from replaylab.store.index import NOTHING, Entry, Index
 from replaylab.store.library import Library
 from replaylab.store.processes import in_processes
 
@@ -29,7 +26,6 @@ FEW = 200  # cassettes; below this, starting processes costs more than it saves
 AT_ONCE = 16
 Progress = Callable[[int, int], None]
 Part = TypeVar("Part", bound=Frozen)
-_INCOHERENT = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 class Facts(NamedTuple):
@@ -37,23 +33,6 @@ class Facts(NamedTuple):
 
     by_name: dict[str, CassetteFacts]
     unsaved: str
-
-
-class Wanted(NamedTuple):
-    """What to read of a cassette."""
-
-    name: str
-    row: bool
-    facts: bool
-
-
-class Taken(NamedTuple):
-    """What was read of it. `problem` is set where the file is damaged and only its row was wanted."""
-
-    name: str
-    row: CassetteRow | None = None
-    facts: str = ""
-    problem: str = ""
 
 
 def read_facts(
@@ -80,7 +59,7 @@ def read_facts(
         problems: list[str] = []
 
         def entries() -> Iterator[Entry]:
-            for done, taken in enumerate(_taken(library.root, todo, jobs), start=1):
+            for done, taken in enumerate(_taken(library, todo, jobs), start=1):
                 if taken.facts:
                     facts[taken.name] = shelf.load(taken.facts)
                 if taken.problem:
@@ -94,43 +73,11 @@ def read_facts(
         index.close()
 
 
-def _taken(root: Path, todo: Sequence[Wanted], jobs: int) -> Iterator[Taken]:
-    work = partial(take, root)
+def _taken(library: Library, todo: Sequence[Wanted], jobs: int) -> Iterator[Taken]:
+    work = partial(take, library)
     if jobs > 1 and len(todo) >= FEW:
         return in_processes(work, todo, jobs, at_once=AT_ONCE)
     return map(work, todo)
-
-
-def take(root: Path, wanted: Wanted) -> Taken:
-    """Read one cassette once, for all that is wanted of it."""
-    library = Library(root)
-    try:
-        cassette = open_cassette(library, wanted.name)
-        row = _coherent(cassette, cassette_row) if wanted.row else None
-    except ReplaylabError as error:
-        if wanted.facts:
-            raise
-        return Taken(wanted.name, problem=f"{error.what} ({library.path(wanted.name, 'cassette')})")
-    facts = dumps(_coherent(cassette, facts_of).to_json()).decode() if wanted.facts else ""
-    return Taken(wanted.name, row, facts)
-
-
-Derived = TypeVar("Derived")
-
-
-def _coherent(cassette: Cassette, derive: Callable[[Cassette], Derived]) -> Derived:
-    """What is derived of a cassette. Whatever a forged one makes a reader trip over is damage of that file."""
-    try:
-        return derive(cassette)
-    except StoreError:
-        raise
-    except (ReplaylabError, *_INCOHERENT) as error:
-        said = error.what if isinstance(error, ReplaylabError) else repr(error)
-        raise StoreError(
-            f"damaged cassette: its content does not hang together: {said}"[:300],
-            where=cassette.where,
-            fix="restore the file from a copy; `replaylab verify` lists all damage",
-        ) from error
 
 
 class _Shelf:

@@ -88,13 +88,15 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
     """All bytes of a regular file of at most `limit` bytes. FileNotFoundError is left to the caller."""
     try:
         fd = open_file(path, os.O_RDONLY)
-        with os.fdopen(fd, "rb") as file:
-            data = file.read(limit + 1)
+        with os.fdopen(fd, "rb", buffering=0) as file:
+            # Not `read(limit)`: it would set so many bytes aside for each of many small files.
+            size = os.fstat(fd).st_size
+            data = file.readall() if size <= limit else b""
     except FileNotFoundError:
         raise
     except OSError as error:
         raise store_error(error, "read", path) from error
-    if len(data) > limit:
+    if max(size, len(data)) > limit:
         raise StoreError(
             f"{path.name} is larger than {limit} bytes", where=str(path), fix="restore it from a copy"
         )
@@ -144,7 +146,8 @@ def alone_in(folder: Path) -> Iterator[None]:
     """Be the one writer of a folder for the body; another one waits. Nothing is left in it, also after a crash."""
     with doing("write", folder):
         make_folder(folder)
-        fd = None if os.name == "nt" else os.open(folder, os.O_RDONLY)  # A folder can't be opened there.
+        # A system without it can't open a folder, and has no such lock either.
+        fd = os.open(folder, os.O_RDONLY) if hasattr(os, "O_DIRECTORY") else None
         if fd is not None:
             # Some network file systems lock only what is open for writing, which a folder never is.
             with contextlib.suppress(OSError):
@@ -186,8 +189,10 @@ def sync_folder(folder: Path) -> None:
 
 def refuse_links(root: Path, path: Path) -> None:
     """Raise StoreError when a folder between `root` and `path` is a symbolic link. `root` itself may be one."""
-    for folder in path.relative_to(root).parents:
-        if (root / folder).is_symlink() and folder != Path():
+    folder = ""
+    for part in path.relative_to(root).parts[:-1]:
+        folder = f"{folder}/{part}" if folder else part
+        if os.path.islink(f"{root}/{folder}"):  # noqa: PTH114 - asked for each of many objects
             raise StoreError(
                 f"{folder} is a symbolic link", where=str(root / folder), fix="put the folder itself there"
             )

@@ -12,7 +12,6 @@ import itertools
 import operator
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import quote
@@ -26,36 +25,10 @@ from replaylab.schema.callpath import TrialKey
 from replaylab.schema.run import LedgerEntry, Run
 from replaylab.store import disk
 from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
 
 SCHEMA_VERSION = 1
 State = Literal["fresh", "stale", "missing", "corrupt", "old"]
-
-
-@dataclass(frozen=True, slots=True)
-class CassetteRow:
-    """What the index says about a cassette: read from its header and seal by a layer above.
-
-    `calls` counts interactions, `attempts` HTTP exchanges; tokens are sums as the servers counted them.
-    """
-
-    kind: str
-    condition: str
-    task: str
-    trial: int
-    attempt: int
-    scenario: str
-    industry: str
-    domain: str
-    termination: str
-    verdict: str
-    created: str
-    calls: int
-    attempts: int
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    reasoning_tokens: int
-    outcome: str
 
 
 class Synced(NamedTuple):

@@ -137,7 +137,12 @@ def read_usage(value: dict[str, Any], choice: dict[str, Any] | None = None) -> U
     usage = value.get("usage") or (choice or {}).get("usage")
     if not isinstance(usage, dict):
         return None
-    return Usage(**{field: _count(usage, places) for field, places in _PLACES.items()})
+    return Usage(
+        prompt_tokens=_count(usage, _PLACES["prompt_tokens"]),
+        completion_tokens=_count(usage, _PLACES["completion_tokens"]),
+        cached_tokens=_count(usage, _PLACES["cached_tokens"]),
+        reasoning_tokens=_count(usage, _PLACES["reasoning_tokens"]),
+    )
 
 
 # Where servers say each count: (the object that it stands in, "" for the usage itself; its name there).

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
 from pathlib import Path
@@ -45,6 +46,7 @@ def test_json_is_one_document_with_every_table(call: Call, study: Path) -> None:
     assert (document["schema"], document["ok"]) == ("replaylab/score/1", True)
     assert {"ledger", "overall", "industries"} <= {one["id"] for one in document["tables"]}
     assert all(one["why"] for one in document["left_out"])
+    assert {"replaylab", "parser", "recorded_parser", "scipy"} <= set(document["versions"])
     assert document["ledger"] == {
         "planned": 2,
         "pass": 1,
@@ -53,6 +55,14 @@ def test_json_is_one_document_with_every_table(call: Call, study: Path) -> None:
         "missing": 0,
         "unjudged": 0,
     }
+
+
+def test_garbage_is_collected_again_afterwards(call: Call, study: Path) -> None:
+    assert gc.isenabled()
+    assert call("--library", str(study), "score", "--print-only").code == 0
+    assert gc.isenabled()
+    assert call("--library", str(study), "score", "--print-only", "--sim", "nobody").code == 2
+    assert gc.isenabled()
 
 
 def test_print_only_writes_nothing(call: Call, study: Path, tmp_path: Path) -> None:
@@ -128,7 +138,7 @@ def test_an_undecided_gate_stays_shut(call: Call, study: Path, tmp_path: Path) -
 def test_a_name_of_a_rule_is_no_line_of_its_own(call: Call, study: Path, tmp_path: Path) -> None:
     (tmp_path / "gate.toml").write_text('[[rule]]\nname = "r\\ngate pass: all"\nat_least = 0.99\n')
     ended = call("--library", str(study), "score", "--print-only", "--gate", "gate.toml")
-    assert [line[:10] for line in ended.out.splitlines() if line.startswith("gate")] == ["gate fail:"] * 2
+    assert [line[:10] for line in ended.out.splitlines() if line.startswith("gate ")] == ["gate fail:"] * 2
 
 
 @pytest.mark.parametrize("seed", ["-1", str(2**53), str(10**40), "x"])
@@ -202,3 +212,30 @@ def test_authored_trials_are_scored_apart_and_under_a_notice(call: Call, mixed: 
     assert document["reports"] == [str(reports / "study"), str(reports / "written" / "authored")]
     page = (reports / "study" / "index.html").read_text(encoding="utf-8")
     assert "writer" not in page
+
+
+def test_what_all_tables_share_is_printed_once(call: Call, study: Path) -> None:
+    out = call("--library", str(study), "score", "--print-only", "--table", "overall,industries,overall").out
+    assert out.count("No LLM took part") == 1
+    assert out.count("Denominator: planned trials.") == 1
+    assert out.count("Played by programs, not LLMs") == 1
+    assert out.index("All these tables:") > out.index("Completion rate by agent and industry")
+    alone = call("--library", str(study), "score", "--print-only", "--table", "overall").out
+    assert "Denominator: planned trials." in alone
+    assert "All these tables:" not in alone
+
+
+def test_a_gate_names_the_agents_that_hold_every_rule(call: Call, study: Path, tmp_path: Path) -> None:
+    gate = tmp_path / "gate.toml"
+    agent = "scripted:careful"
+    rule = f'[[rule]]\nagent = "{agent}"\n' + 'name = "{}"\nbound = "{}"\nat_least = {}\n'
+    for text, ends in (
+        (rule.format("any", "value", 0.0), f"1 decision, 1 passed; every rule about it holds for: {agent}"),
+        (
+            rule.format("any", "value", 0.0) + rule.format("sure", "low", 0.99),
+            "2 decisions, 1 passed; every rule about it holds for: no agent",
+        ),
+    ):
+        gate.write_text(text, encoding="utf-8")
+        out = call("--library", str(study), "score", "--print-only", "--gate", str(gate)).out
+        assert f"gate: {ends}" in out

@@ -222,7 +222,7 @@ def test_a_list_names_each_trial_its_outcome_its_cassette_and_the_command(
         assert said[2] == f"Science & Research · {trial.scenario.id} · run study"
         if trial.facts:
             assert said[3] == f"{trial.facts.cassette}.cassette"
-            assert said[4] == f"replaylab show {trial.key} --run study"
+            assert said[4] == f"replaylab show {trial.key} --run {trial.run[:12]}"
         else:
             assert said[3:] == ["Not recorded: there is no cassette."]
 

@@ -45,6 +45,7 @@ AGENTS = (
     "Claude Opus 4",
     "org/Claude-Sonnet_4",
 )
+RUN = "5" * 64
 LONG = "x" * 2_500 + "<b>" + "y" * 2_497
 # Each runs, pings, ends or hides something somewhere.
 HOSTILE = (
@@ -117,7 +118,7 @@ def study(size: Size = Size(), evidence: Evidence = "recorded", player: str = "l
         for role, names in players.items()
     }
     return Study(
-        runs=(RunRef(name="study", run="5" * 64, created="2026-02-03T04:05:06Z", mode="run"),),
+        runs=(RunRef(name="study", run=RUN, created="2026-02-03T04:05:06Z", mode="run"),),
         evidence=evidence,
         trials=tuple(_trials(size, evidence)),
         agents=models["agent"],
@@ -167,7 +168,7 @@ def _trial(
         known |= {"termination": "answered", "votes": ("pass", "fail"), "failures": ()}
         facts = CassetteFacts.model_construct(**known)
     return Trial.model_construct(
-        run="study",
+        run=RUN,
         key=key,
         task=task,
         trial=0,

@@ -183,3 +183,31 @@ def test_an_interval_in_the_text_is_not_repeated() -> None:
     cell = Cell(text="1.0 [0.5, 2.0]", value=1.0, interval=Interval(low=0.5, high=2, method="m"))
     table = small(("a", "b")).model_copy(update={"layout": "full", "rows": ((Cell(text="a"), cell),)})
     assert plain(table, AROUND).count("[") == markdown(table, AROUND).count("[") == 1
+
+
+def keyed(*rows: tuple[str, ...], names: int) -> Table:
+    columns = tuple(Column(key=f"c{at}", title=f"C{at}", numeric=at >= names) for at in range(len(rows[0])))
+    return small(*rows).model_copy(update={"columns": columns})
+
+
+def test_each_part_repeats_all_names_so_that_rows_are_told_apart() -> None:
+    rows = [("agent", plan, *(f"{at}{at}{at}.5" for at in range(6))) for plan in ("E0", "E1")]
+    lines = plain(keyed(*rows, names=2), Around(""), 30).splitlines()
+    parts = [line.split() for line in lines if line.startswith("agent")]
+    assert len(parts) > 2
+    assert {tuple(part[:2]) for part in parts} == {("agent", "E0"), ("agent", "E1")}
+    assert all(len(line) <= 30 for line in lines)
+
+
+def test_names_that_leave_no_room_are_not_repeated() -> None:
+    row = ("agent", "n" * 30, "1.5", "2.5")
+    lines = plain(keyed(row, names=2), Around(""), 30).splitlines()
+    assert [line.split()[-1] for line in lines if line.startswith("agent")] == ["n" * 30, "2.5"]
+
+
+def test_notes_are_wrapped_in_a_terminal_and_whole_in_a_file() -> None:
+    note = "a note of some words " * 9
+    table = small(("a", "1")).model_copy(update={"notes": (note.strip(),)})
+    assert all(len(line) <= 40 for line in plain(table, Around(""), 40).splitlines())
+    assert " ".join(plain(table, Around(""), 40).split()).endswith(note.strip())
+    assert note.strip() in plain(table, Around("")).splitlines()

@@ -94,13 +94,13 @@ def test_a_link_spells_names_so_that_they_come_back() -> None:
 
 def test_the_embedded_ledger_says_of_each_trial_what_it_is() -> None:
     names = Names.of(STUDY.trials)
-    data = embedded(STUDY.trials, names)
+    data = embedded(STUDY, names)
     for trial, (condition, where, number, outcome, cassette) in zip(STUDY.trials, data["rows"], strict=True):
         agent, simulator, verifier, faults, run = data["conditions"][condition]
         industry, scenario, task = data["places"][where]
         at = (agent, simulator, verifier, faults, industry, scenario, task, outcome)
         assert tuple(data["names"][name][one] for name, one in zip(FIELDS, at, strict=True)) == place(trial)
-        assert (data["runs"][run], number) == (trial.run, trial.trial)
+        assert (data["runs"][run], number) == (["study", trial.run[:12]], trial.trial)
         assert cassette == (trial.facts.cassette if trial.facts else "")
     assert data["keys"] == {}
 
@@ -108,12 +108,13 @@ def test_the_embedded_ledger_says_of_each_trial_what_it_is() -> None:
 def test_a_key_that_does_not_follow_from_its_parts_is_kept() -> None:
     odd = STUDY.trials[3].model_copy(update={"key": "forged"})
     trials = (*STUDY.trials[:3], odd)
-    assert embedded(trials, Names.of(trials))["keys"] == {"3": "forged"}
+    made = STUDY.model_copy(update={"trials": trials})
+    assert embedded(made, Names.of(trials))["keys"] == {"3": "forged"}
 
 
 @pytest.mark.parametrize("digits", [16, 64])
 def test_cassette_names_may_be_cut(digits: int) -> None:
-    data = embedded(STUDY.trials, Names.of(STUDY.trials), digits)
+    data = embedded(STUDY, Names.of(STUDY.trials), digits)
     assert {len(row[4]) for row in data["rows"] if row[4]} == {digits}
 
 

@@ -19,10 +19,8 @@ from replaylab.score.derive_facts import FACTS_VERSION, evidence_of, facts_of
 from replaylab.score.facts import Faulted, Spent
 from replaylab.store.library import Library
 from tests.engine.forging import Row, forged, in_lane
-from tests.score.written import cast, model, one_cassette
+from tests.score.written import cast, model, one_cassette, ruled
 from tools.authored import AuthoredTrial, authored_cassette
-from tools.make_library import BLOCKS, played, some_tasks
-from tools.make_library import cast as cast_of
 
 SHIPPED = Path(__file__).resolve().parents[2] / "cassettes"
 FAULTY = AuthoredTrial("a", "care-2", "fail", faults="E3", calls=12, votes=("fail", "pass", "fail"))
@@ -150,18 +148,16 @@ def test_a_cassette_that_holds_no_trial_has_no_facts() -> None:
 
 # What the facts of fixed recordings come to. Another digest under the same version means that what indexes keep is out
 # of date: raise FACTS_VERSION (or PARSER_VERSION, where answers are read otherwise), and put the new digest here.
-PINNED = {"1": "35f8672e02c5d618749bfe88011e585603dba72fa58072cfdaaa44405949245c"}
+PINNED = {"1": "0189ab5bd2c9dae983973c55fe26a7e6a1ac6e6e6d69ab22ce698577d3d3431e"}
 OLD = Path(__file__).resolve().parents[1] / "formats" / "v1"
 
 
 def test_the_version_goes_up_with_every_change_of_what_is_kept() -> None:
     kept = [Cassette(path.read_bytes(), where=path.name) for path in sorted(OLD.glob("*.cassette"))]
     everything = [facts_of(cassette).to_json() for cassette in kept]
-    tasks = some_tasks(5, seed=1)
-    made_up = cast_of(BLOCKS[0], tasks)
-    for trial in list(played(BLOCKS[0], tasks, seed=1))[::7]:
-        facts = facts_of(Cassette(authored_cassette(made_up, trial)[0], where=trial.task)).to_json()
-        # How long the made-up texts are, and what they are named, is no part of the rules.
+    for cassette in ruled():
+        facts = facts_of(cassette).to_json()
+        # What the made-up texts are, and so their digests and lengths, is no part of the rules.
         everything.append({key: part for key, part in facts.items() if key not in ("cassette", "spent")})
     assert len({kind for facts in everything for kind in facts.get("failures", ())}) >= 4
     assert PINNED[FACTS_VERSION] == digest(everything)

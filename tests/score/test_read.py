@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from replaylab.cassette.stored import open_cassette
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.run import LedgerEntry
+from replaylab.score.derive_facts import facts_of
 from replaylab.score.facts import Study
 from replaylab.score.read import read_study
 from replaylab.store.library import Library
@@ -138,6 +140,22 @@ def test_evidence_of_different_kinds_is_never_pooled(library: Library) -> None:
     assert recorded.findings == ()
 
 
+def test_one_run_of_two_kinds_is_two_studies_and_its_missing_trials_stand_with_the_recorded_ones(
+    library: Library,
+) -> None:
+    def played(rows: list[Row]) -> None:
+        rows[0]["lanes"] = {lane: {} for lane in rows[0]["lanes"]}
+
+    old = library.run("study")[1].ledger[0].tries[0].cassette
+    replace(library, old, forged(library.get(old, "cassette"), played))
+    recorded, authored = read_study(library, ["study"])
+    assert [(one.key, one.outcome) for one in recorded.trials] == [
+        ("a,sim,judge,E0/care-1/0", "pass"),
+        ("b,sim,judge,E0/farm-1/0", "missing"),
+    ]
+    assert (len(authored.trials), recorded.runs, list(recorded.agents)) == (4, authored.runs, ["a", "b"])
+
+
 def test_a_missing_trial_belongs_to_the_evidence_of_its_run(tmp_path: Path) -> None:
     library = write(tmp_path, "none", [], cast("a"))
     study = only(library)
@@ -262,3 +280,19 @@ def test_a_call_from_the_cache_gives_the_same_study_and_says_why_it_can_t_be_kep
     library.put(b"no cassette", "cassette")
     assert read_study(library, ["study"], notice=said.append) == first
     assert len(said) == 1
+
+
+SHIPPED = Path(__file__).resolve().parents[2] / "cassettes"
+
+
+def test_the_shipped_runs_are_studies_in_which_every_verdict_follows_from_its_answers(tmp_path: Path) -> None:
+    library = Library(Path(shutil.copytree(SHIPPED, tmp_path / "cassettes")))
+    (library.root / "index.db").unlink(missing_ok=True)
+    study = only(library, *library.refs())
+    assert study.evidence == "recorded"
+    assert {kind for kind, _ in kinds(study)} <= {"error", "tied-vote"}
+    planned = sum(len(library.run(name)[1].ledger) for name in library.refs())
+    assert len(study.trials) == planned
+    facts = {one.facts.cassette: one.facts for one in study.trials if one.facts}
+    assert facts == {name: facts_of(open_cassette(library, name)) for name in facts}
+    assert only(library, *library.refs()) == study

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from replaylab.canonical import loads
-from replaylab.cassette.stored import open_cassette, sync_index
+from replaylab.cassette.indexing import sync_index
+from replaylab.cassette.stored import open_cassette
 from replaylab.errors import StoreError
-from replaylab.score import reading
+from replaylab.score import reading, taking
 from replaylab.score.derive_facts import KIND, PARSER, facts_of
 from replaylab.score.facts import CassetteFacts
-from replaylab.score.reading import Wanted, read_facts, take
+from replaylab.score.reading import read_facts
 from replaylab.store.index import Index
 from replaylab.store.library import Library
-from tests.engine.forging import Row, forged
 from tests.score.written import EVERYTHING, cast, write
 from tools.authored import AuthoredTrial
 
@@ -42,7 +42,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(name)
         return open_cassette(library, name)
 
-    monkeypatch.setattr(reading, "open_cassette", noted)
+    monkeypatch.setattr(taking, "open_cassette", noted)
     return seen
 
 
@@ -191,18 +191,6 @@ def test_a_damaged_cassette_that_nobody_asked_for_only_keeps_the_index_from_bein
 
 def fresh_of(library: Library, wanted: list[str]) -> dict[str, CassetteFacts]:
     return {name: facts_of(open_cassette(library, name)) for name in wanted}
-
-
-def test_a_forged_cassette_whose_content_does_not_hang_together_is_damage_of_that_file(
-    library: Library,
-) -> None:
-    def rename(rows: list[Row]) -> None:
-        rows[0]["subject"]["condition"] = "no condition"
-
-    name = library.put(forged(library.get(names(library)[0], "cassette"), rename), "cassette")
-    with pytest.raises(StoreError, match="does not hang together") as caught:
-        take(library.root, Wanted(name, row=False, facts=True))
-    assert caught.value.where == str(library.path(name, "cassette"))
 
 
 def test_progress_counts_the_files_that_are_read(library: Library) -> None:

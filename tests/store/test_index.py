@@ -13,8 +13,9 @@ import pytest
 from replaylab.canonical import Digest, digest, digest_bytes
 from replaylab.errors import StoreError
 from replaylab.schema.run import LedgerEntry, Run, Try
-from replaylab.store.index import CassetteRow, Entry, Index
+from replaylab.store.index import Entry, Index
 from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
 
 MakeRun = Callable[..., Run]
 Child = Callable[..., subprocess.Popen[str]]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import signal
 import sys
@@ -12,7 +14,7 @@ from subprocess import Popen
 import pytest
 
 from replaylab.errors import StoreError
-from replaylab.store.processes import in_processes
+from replaylab.store.processes import in_processes, uncollected
 
 Child = Callable[..., "Popen[str]"]
 
@@ -41,10 +43,21 @@ def test_what_the_work_raises_is_raised_whole_after_the_results_before_it() -> N
     assert seen == [0, 1, 2, 3]
 
 
+def test_garbage_is_looked_for_again_afterwards_whatever_happens() -> None:
+    assert gc.isenabled()
+    with contextlib.suppress(StoreError), uncollected():
+        assert not gc.isenabled()
+        with uncollected():
+            pass
+        assert not gc.isenabled()
+        failing(1, 1)
+    assert gc.isenabled()
+
+
 WORKING = """
 import sys, time
 from pathlib import Path
-from replaylab.store.processes import in_processes
+from replaylab.store.processes import in_processes, uncollected
 sys.path.insert(0, ".")
 from tests.store.test_processes import slow
 if __name__ == "__main__":

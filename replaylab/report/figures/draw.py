@@ -52,7 +52,10 @@ def plots(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Plot
 
 
 def draw_all(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Drawn]:
-    """Every figure that the tables have something for, as SVG, PNG and PDF; a radar only on request."""
+    """Every figure that the tables have something for, as SVG, PNG and PDF; a radar only on request.
+
+    Not from two threads at once: matplotlib's settings are one for the process, and are put back afterwards.
+    """
     wanted = plots(tables, radar=radar)
     if not wanted:
         return {}

@@ -39,7 +39,7 @@ def robustness(
     passed = np.asarray([clean_k, *others_k], dtype=np.float64)
     tasks = np.broadcast_to(np.asarray(n, dtype=np.float64), passed.shape)
     totals = np.stack([passed, tasks], axis=-1).transpose(1, 0, 2)
-    if not others_k or not passed[0].sum() > 0 or (tasks.sum(axis=1) <= 0).any():
+    if len(passed) < 2 or not passed[0].sum() > 0 or (tasks.sum(axis=1) <= 0).any():
         return Robustness(None, None, None, None, 1.0)
     r = float(_ratio(totals.sum(axis=0)[None])[0])
     drawn = resample(totals, _ratio, draws, seed)

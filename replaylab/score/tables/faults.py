@@ -251,18 +251,26 @@ def _columns(plans: Plans, layout: Layout) -> tuple[Column, ...]:
     return (
         Column(key="agent", title="Agent" if full else "Model", numeric=False),
         *[Column(key=column_key(plan), title=plan, unit="%") for plan in plans.shown],
-        Column(key="R", title="R" if full else "Rob."),
+        Column(key="R", title=_called(layout)),
         *([Column(key="n", title="Tasks")] if full else []),
     )
 
 
+def _called(layout: Layout) -> str:
+    """What the column of R is called: notes must use the word that stands above it."""
+    return "R" if layout == "full" else "Rob."
+
+
 def _notes(sliced: Slices, rows: Sequence[_Row], plans: Plans, layout: Layout) -> tuple[str, ...]:
-    more = [f"R: min({', '.join(plans.disturbed)}) / {plans.clean}, from counts and not from rounded rates."]
+    called = _called(layout)
+    more = [
+        f"{called}: min({', '.join(plans.disturbed)}) / {plans.clean}, from counts and not from rounded rates."
+    ]
     if plans.disturbed != PUBLISHED:
-        more.append(f"R of other plans than {', '.join(PUBLISHED)} is not comparable with theirs.")
+        more.append(f"{called} of other plans than {', '.join(PUBLISHED)} is not comparable with theirs.")
     ratio = ratio_of_means(rows, plans)
     beside = f"; the ratio of the means is {decimal(ratio, 2)}" if ratio is not None else ""
-    more.append(f"{AVERAGE}: means of the columns, R the mean of R{beside}.")
+    more.append(f"{AVERAGE}: means of the columns, {called} the mean of {called}{beside}.")
     if layout == "full":
         more.append(
             "The minimum of noisy rates lies too low, so R does as well: by its bias. Don't rank by R without it."

@@ -17,7 +17,7 @@ KINDS: tuple[str, ...] = get_args(Failure)
 NOTES = (
     "All fault plans together, since some failures only happen where observations are disturbed.",
     "A trial counts once in each kind that it shows, so kinds may add up to more than the failed trials.",
-    "infrastructure_error: trials that ended in an error. They are not among the failed ones.",
+    "Infrastructure error: trials that ended in an error. They are not among the failed ones.",
 )
 
 

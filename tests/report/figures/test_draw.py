@@ -123,6 +123,16 @@ def test_nothing_of_the_machine_reaches_a_figure(drawn: dict[str, Drawn], tmp_pa
     assert json.loads(found.stdout) == expected
 
 
+def test_fonts_of_the_machine_are_not_looked_for(drawn: dict[str, Drawn], tmp_path: Path) -> None:
+    without = "from matplotlib import font_manager\nfont_manager.fontManager.ttflist = []\n"
+    one = DIGESTS.replace("3).all()", '3).all()["overall"]').replace(
+        "draw_all(Made", "draw_all(dict(overall=Made"
+    )
+    found = elsewhere(without + one.replace(", radar=True)", "))"), tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["overall"][0] == hashlib.sha256(drawn["overall"].svg).hexdigest()
+
+
 def test_matplotlib_is_loaded_when_something_is_drawn_and_not_before(tmp_path: Path) -> None:
     code = "import sys, replaylab.report.figures; print('matplotlib' in sys.modules, 'numpy' in sys.modules)"
     assert elsewhere(code, tmp_path).stdout == "False False\n"

@@ -1,5 +1,6 @@
 from itertools import product
 from math import exp, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +33,12 @@ def test_the_reference_r_is_drawn() -> None:
     assert found.bias == pytest.approx(-0.03005982733, abs=5e-4)
     assert found.undefined == 0
     assert robustness(CLEAN, OTHERS, N, 50_000, seed=1) == found
+
+
+def test_arrays_are_as_good_as_lists() -> None:
+    clean: Any = np.array(CLEAN)
+    others: Any = np.array(OTHERS)
+    assert robustness(clean, others, np.array(N), 200, seed=1) == robustness(CLEAN, OTHERS, N, 200, seed=1)
 
 
 def test_r_is_the_worst_over_the_clean_rate_and_not_the_mean_of_scenarios() -> None:

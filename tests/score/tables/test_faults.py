@@ -200,8 +200,8 @@ def test_r_is_over_the_published_plans_and_others_only_stand_beside() -> None:
     full, paper = build(held, "full"), build(held, "paper")
     assert texts(full)[0] == ["ann", "100.0", "0.0", "50.0", "0.50", "2"]
     assert texts(paper)[0] == ["ann", "100.0", "50.0", "0.50"]
-    assert "R: min(E2) / E0" in notes(paper)
-    assert "R of other plans than E1, E2, E3 is not comparable with theirs." in notes(paper)
+    assert "Rob.: min(E2) / E0" in notes(paper)
+    assert "Rob. of other plans than E1, E2, E3 is not comparable with theirs." in notes(paper)
     assert "not comparable" not in notes(build(small(), "full"))
 
 

@@ -1,0 +1,167 @@
+"""Which collection of the state a list in an observation shows. Without this, nothing can be said to be missing or invented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from replaylab.diff.collection import Collection, Entity, within
+from replaylab.diff.evidence import Evidence, weigh
+from replaylab.diff.identity import key_of, stem, stems, words
+from replaylab.diff.keyfield import rank_key
+from replaylab.diff.lexicon import GROWING, ID_WORDS, NAME_WORDS
+from replaylab.diff.members import Key, by_name, by_values, called, keys_for
+from replaylab.diff.observed import Group, Item
+from replaylab.schema.scenario import Tool
+
+_OWN = 1.2  # how well the very field serves that names the members in the state
+_BARE = 4  # how well `patient` names a patient: as well as a plain `code`, less than `patient_id` or `id`
+
+
+class Binding(NamedTuple):
+    """A group, the collection that it shows, the field of its rows that holds their ids ("" where keys or values do),
+    and by what the members are known here: their ids, or another field that tells them apart.
+    """
+
+    group: Group
+    collection: Collection
+    id_field: str
+    key: Key
+    evidence: Evidence
+
+    @property
+    def is_named(self) -> bool:
+        """Whether tool or group say that this is what is shown, so that what is missing can be told."""
+        return self.evidence.is_named
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether what is missing can be told. Of plain fields only where the object itself is named so."""
+        if self.group.inside and "*" not in self.collection.pointer:
+            return False  # a part of a row refers to members and does not list them
+        if self.group.shape == "values":
+            most = self.evidence.members > 1 and self.evidence.members * 2 > len(self.group.items)
+            named = called(self.group.name) == self.collection.stems or (self.evidence.named >= 0.5 and most)
+            return named and bool(self.evidence.members)
+        return self.evidence.is_certain or self.evidence.example
+
+    def name_of(self, item: Item) -> str:
+        """What an item is called here."""
+        return item.label or str(item.row.get(self.id_field) or "")
+
+    def id_of(self, entity: Entity) -> str:
+        """What a member is called here."""
+        return str(entity.attributes.get(self.key.field, "")) if self.key.field else entity.id
+
+    def entity_of(self, item: Item) -> Entity | None:
+        """The member that an item is: by its id, and where it has none that is its own, by its name or its values."""
+        named = self.name_of(item)
+        found = by_name(self.key, named)
+        if found or (named and self.has_ids):
+            return found
+        return (
+            self.entity_by_name(item)
+            if not named or not self.collection.key_field
+            else self._by_other_name(item)
+        )
+
+    def entity_by_name(self, item: Item) -> Entity | None:
+        """The member whose other name or whose values an item has, whatever its id says."""
+        rest = {field: value for field, value in item.row.items() if field != self.id_field}
+        return self._by_other_name(item) or by_values(self.collection, rest)
+
+    def _by_other_name(self, item: Item) -> Entity | None:
+        named = [
+            field
+            for field in item.row
+            if field != self.id_field and words(field)[-1:] and words(field)[-1] in NAME_WORDS
+        ]
+        found = (by_name(self.key, str(item.row[field])) for field in named)
+        return next((one for one in found if one), None)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the items carry ids of the sort that the collection has, so that another id is another thing."""
+        if self.group.shape != "rows" or self.key.field:
+            return True
+        if self.collection.shape != "rows":
+            return bool(self.id_field)
+        field, key = words(self.id_field)[-1:], words(self.collection.key_field)[-1:]
+        return bool(field and key) and (field == key or (field[0] in NAME_WORDS) == (key[0] in NAME_WORDS))
+
+
+def id_field_of(group: Group, collection: Collection | None = None) -> str:
+    """The field of a group's rows that names them. A reference to something else is none: rooms are not their patients."""
+    if group.shape != "rows" or not group.items:
+        return ""
+    row = group.items[0].row
+
+    def rank(field: str) -> float:
+        bare = (
+            collection is not None and stems(field) <= collection.heads and isinstance(row[field], (str, int))
+        )
+        own = collection is not None and field == collection.key_field and key_of(row[field])
+        return max(
+            rank_key(field, group.name, row), _BARE if bare and stems(field) else 0, _OWN if own else 0
+        )
+
+    ranked = sorted((field for field in row if rank(field) > 0), key=lambda field: -rank(field))
+    if not ranked:
+        return ""
+    own = {stem(part) for part in words(ranked[0])[:-1]}
+    is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
+    if collection is None or is_plain_id or own & stems(group.name):
+        return ranked[0]
+    members = {
+        field: sum(key_of(item.row.get(field)) in collection.keys for item in group.items) for field in ranked
+    }
+    return max(ranked, key=lambda field: (members[field], -ranked.index(field)))
+
+
+def bind(
+    group: Group, tool: Tool, collections: Sequence[Collection], expected: Sequence[Collection] = ()
+) -> Binding | None:
+    """The collection that a group shows, or None. `expected` are those that the tool's example shows in this place."""
+    growing = is_growing(group.name)
+    if any(one.stems and one.stems == stems(group.name) and not one.entities for one in collections):
+        return None  # a list that is empty at first: what it holds refers to other things
+    found = [
+        Binding(group, one, field, key, weigh(group, tool, one, field, key, example=one in expected))
+        for one in collections
+        if one.entities
+        and (one.shape != "single" or one.key_field)
+        and (not growing or one.closedness != "closed")
+        for field in [id_field_of(group, one)]
+        for key in keys_for(one, field)
+    ]
+    holding = [one for one in found if one.evidence.holds(group)]
+    # Whose members most of them are is shown, whatever another collection is called.
+    whose = [one for one in holding if one.evidence.members * 2 > len(group.items)]
+    holding = whose or holding
+    return max(holding, key=lambda one: one.evidence.weight, default=None)
+
+
+def is_growing(name: str) -> bool:
+    """Whether a list is named after something that happens, so that its rows only refer to things."""
+    last = words(name)[-1:]
+    return bool(last) and stem(last[0]) in GROWING
+
+
+def all_bindings(
+    found: Sequence[Group],
+    tool: Tool,
+    collections: Sequence[Collection],
+    expected: Sequence[tuple[str, Collection]] = (),
+) -> Iterator[Binding]:
+    """The bindings of an observation's groups. `expected` are names of groups in the tool's example with what they show."""
+    lists = [
+        group for group in found if group.shape in ("rows", "names", "empty", "map") and not group.inside
+    ]
+    for group in found:
+        here = [one for name, one in expected if name and stems(name) == stems(group.name)]
+        if len(lists) == 1 and group in lists:
+            here = here or [one for _, one in expected]
+        own = [within(one, group.owners) for one in collections] if group.owners else collections
+        binding = bind(group, tool, own, [within(one, group.owners) for one in here])
+        if binding is not None:
+            yield binding

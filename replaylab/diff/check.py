@@ -1,0 +1,108 @@
+"""The contract check of one simulator alone: observations in, violations and coverage out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from replaylab.diff.contract import Contract
+from replaylab.diff.contradiction import contradictions
+from replaylab.diff.coverage import Tally, why_unchecked
+from replaylab.diff.critical import Critical
+from replaylab.diff.denial import denials
+from replaylab.diff.disturbance import excused, transport_fault
+from replaylab.diff.fabrication import fabrications
+from replaylab.diff.identity import name_key
+from replaylab.diff.invention import inventions
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import leaves, read_observation
+from replaylab.diff.omission import omissions
+from replaylab.diff.references import references
+from replaylab.diff.refusal import Refusal, read_refusal
+from replaylab.diff.world import Step, World
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.fault import FaultPlan
+from replaylab.schema.scenario import Environment, Task, Tool
+from replaylab.schema.violation import THRESHOLD, CheckReport, Violation
+
+
+class Observed(NamedTuple):
+    """A call and what the simulator said: what `check_observations` takes, in call order."""
+
+    tool: str
+    arguments: JsonObject
+    observation: Json
+
+
+def check_observations(
+    environment: Environment, task: Task | None, steps: Iterable[Observed], *, faults: FaultPlan | None = None
+) -> CheckReport:
+    """What a simulator's observations say against the contract of its environment.
+
+    `faults` is the plan that the simulator was asked to inject itself; faults that the harness injects are not in what
+    it said.
+    """
+    contract = Contract(environment)
+    world, tally = World(), Tally(environment.id)
+    found: list[Violation] = []
+    for number, one in enumerate(steps):
+        look, refusal = _look(contract, task, world, number, one)
+        violations = list(_violations(look, refusal))
+        found += violations
+        tally.add(one.tool, why_unchecked(look, refusal))
+        world.add(look.step, _accepted(look, violations))
+    critical = Critical(task)
+    marked = [
+        one.model_copy(update={"rubric_critical": critical.depends_on(one, world.steps[one.call])})
+        for one in found
+    ]
+    return report(excused(marked, world.steps, faults), tally)
+
+
+def report(found: Sequence[Violation], tally: Tally) -> CheckReport:
+    """Violations apart from candidates and from possible faults."""
+    faults = tuple(one for one in found if one.kind == "possible_fault")
+    sure = tuple(one for one in found if one.kind != "possible_fault" and one.confidence >= THRESHOLD)
+    unsure = tuple(one for one in found if one.kind != "possible_fault" and one.confidence < THRESHOLD)
+    return CheckReport(findings=sure, candidates=unsure, faults=faults, coverage=tally.coverage())
+
+
+def _look(
+    contract: Contract, task: Task | None, world: World, number: int, one: Observed
+) -> tuple[Look, Refusal | None]:
+    tool = contract.environment.tool(one.tool) or Tool(name=one.tool)
+    observation = read_observation(one.observation)
+    refusal = read_refusal(tool, observation)
+    step = Step(number, tool, one.arguments, observation, refused=refusal is not None)
+    return Look(contract, world, step, task), refusal
+
+
+def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
+    if refusal is not None:
+        fault = transport_fault(look, refusal)
+        denied = [] if fault else list(denials(look, refusal))
+        yield from [fault] if fault else denied or inventions(look, refusal)
+        return
+    invented = list(_invented(look))
+    yield from invented
+    yield from omissions(look)
+    # A name that nobody knows is an invention, and not another value of its field as well.
+    yield from (one for one in contradictions(look) if one.pointer not in {v.pointer for v in invented})
+
+
+def _invented(look: Look) -> Iterator[Violation]:
+    """Fabrications, each name once: an item of a list before a reference to it."""
+    done: set[str] = set()
+    for one in (*fabrications(look), *references(look)):
+        if name_key(one.entity) not in done:
+            done.add(name_key(one.entity))
+            yield one
+
+
+def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:
+    """The keys of the names in an observation that no violation speaks of."""
+    against = {name_key(one.entity) for one in violations}
+    shown = {
+        name_key(str(value)) for _, _, value in leaves(look.step.observation) if isinstance(value, (str, int))
+    }
+    return frozenset(shown - against - {""})

@@ -1,0 +1,115 @@
+"""Contract: everything that a detector may know of an environment, worked out once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from replaylab.checks.matcher import same
+from replaylab.diff.binding import Binding, all_bindings
+from replaylab.diff.collection import Collection, Entity, within
+from replaylab.diff.extract import collections_of
+from replaylab.diff.identity import key_of, stem, stems, words
+from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.members import Key, by_name
+from replaylab.diff.observed import groups, leaves
+from replaylab.diff.prose import told_groups
+from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
+from replaylab.diff.universe import Universe
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.scenario import Environment, Tool
+
+
+class Contract:
+    """The contract of one environment."""
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self.collections = collections_of(
+            environment.initial_state, environment.state_description, subjects_of(environment)
+        )
+        self._shown: dict[str, tuple[tuple[str, Collection], ...]] = {}
+
+    @cached_property
+    def universe(self) -> Universe:
+        return Universe(self.environment)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return sentences_of(self.environment)
+
+    @cached_property
+    def errors(self) -> tuple[LiteralError, ...]:
+        return literal_errors(self.environment)
+
+    @cached_property
+    def open_clause(self) -> Sentence | None:
+        return open_clause(self.sentences)
+
+    def shown_by(self, tool: Tool) -> tuple[tuple[str, Collection], ...]:
+        """What a tool's example output shows: names of its groups, with the collection of each."""
+        if tool.name not in self._shown:
+            example = tool.example_output if tool.has_example else None
+            found = all_bindings(list(groups(example)), tool, self.collections)
+            self._shown[tool.name] = tuple(
+                (one.group.name, one.collection) for one in found if one.evidence.is_certain
+            )
+        return self._shown[tool.name]
+
+    def shows_as_example(self, tool: Tool, field: str, value: Json) -> bool:
+        """Whether a tool's example shows this very value under that field."""
+        example = leaves(tool.example_output) if tool.has_example else ()
+        return any(key == field and same(part, value) for _, key, part in example)
+
+    def bindings(self, tool: Tool, observation: Json, arguments: JsonObject) -> list[Binding]:
+        """The collections that an observation of this tool shows.
+
+        Of a collection under several parents, only what belongs to those that the arguments name is meant. An argument
+        may say which collection is shown: `entity_type` "robot".
+        """
+        named = frozenset(key for _, _, value in leaves(arguments) if (key := key_of(value)))
+        collections = [within(one, named) for one in self.collections]
+        wanted = self.asked_for(arguments)
+        shown = [("", within(one, named)) for one in wanted]
+        shown += [(name, within(one, named)) for name, one in self.shown_by(tool)]
+        found = list(groups(observation))
+        listed = any(one.shape in ("rows", "names", "map") for one in found)
+        found += (
+            [] if listed else told_groups(observation, [one for one in collections if one.shape != "single"])
+        )
+        return list(all_bindings(found, tool, collections, shown))
+
+    def member(self, collection: Collection, value: Json) -> Entity | None:
+        """The member of a collection that a value names, or None."""
+        return by_name(Key(collection), str(value)) if key_of(value) else None
+
+    def asked_for(self, arguments: JsonObject) -> list[Collection]:
+        """The collections that arguments name by what their members are called."""
+        found = []
+        for value in arguments.values():
+            wanted = (
+                stems(value) if isinstance(value, str) and not any(char.isdigit() for char in value) else None
+            )
+            by_name = [
+                one for one in self._shareable if wanted and (wanted == one.stems or wanted <= one.heads)
+            ]
+            told = [one for one in self._shareable if wanted and wanted <= stems(one.description)]
+            found += by_name[:1] or (told if len(told) == 1 else [])
+        return found
+
+    @cached_property
+    def _shareable(self) -> list[Collection]:
+        return [one for one in self.collections if one.entities and one.shape != "single"]
+
+
+def subjects_of(environment: Environment) -> frozenset[str]:
+    """The stems of what tools take ids of: `component` for a `component_id`."""
+    return frozenset(_subjects(environment))
+
+
+def _subjects(environment: Environment) -> Iterator[str]:
+    for tool in environment.tools:
+        for name in tool.parameters.get("properties", {}):
+            parts = words(name)
+            if len(parts) > 1 and parts[-1] in ID_WORDS | NAME_WORDS | {"ids", "names"}:
+                yield from (stem(part) for part in parts[:-1])

@@ -1,0 +1,136 @@
+"""Contradiction: a value of the state is shown otherwise, and no call has changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replaylab.checks.matcher import same
+from replaylab.checks.numbers import exact
+from replaylab.checks.prose import quantity
+from replaylab.diff.identity import key_of, name_key, stems, words
+from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, VAGUE_FIELDS
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import escape
+from replaylab.diff.subjects import Fact, Subject, field_key, named_entities, subjects
+from replaylab.diff.tools import is_write
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+_MAX_WORDS = 6
+
+
+def contradictions(look: Look) -> Iterator[Violation]:
+    """Fields that differ from the state, and an answer about another thing than was asked for."""
+    if is_write(look.step.tool):
+        return
+    yield from other_entities(look)
+    if look.world.time_moved:
+        return
+    done: set[str] = set()
+    for subject in subjects(look):
+        for violation in _in_subject(look, subject):
+            if violation.pointer not in done:
+                done.add(violation.pointer)
+                yield violation
+
+
+def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
+    for field, value in subject.row.items():
+        fact = subject.fact(field) or _only_number(subject, field)
+        if fact is None or not _is_comparable(look, field, value, subject) or not differs(fact.value, value):
+            continue
+        leak = look.contract.shows_as_example(look.step.tool, field, value)
+        yield Violation(
+            kind="contradiction",
+            subkind="example_leak" if leak else "changed_value",
+            call=look.step.call,
+            tool=look.step.tool.name,
+            pointer=f"{subject.pointer}/{escape(field)}",
+            contract=fact.pointer,
+            entity=subject.id,
+            expected=fact.value,
+            observed=value,
+            confidence=0.8 if subject.listed or isinstance(value, (int, float)) else 0.7,
+            message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {value!r}; it is {fact.value!r}",
+        )
+
+
+def _only_number(subject: Subject, field: str) -> Fact | None:
+    """The value of a map's entry, for the one number of its row: a stock of 60 under whatever name."""
+    fact = subject.facts.get(field_key("value"))
+    numbers = [name for name, value in subject.row.items() if exact(value) is not None and not _is_name(name)]
+    return fact if fact is not None and numbers == [field] else None
+
+
+def _is_name(field: str) -> bool:
+    return words(field)[-1:] != () and words(field)[-1] in ID_WORDS | NAME_WORDS
+
+
+def _is_comparable(look: Look, field: str, value: Json, subject: Subject) -> bool:
+    """Not the names of the thing itself, nor what only says that the call went well, nor another word for its sort."""
+    said = stems(field)
+    if isinstance(value, str):
+        if len(value.split()) > _MAX_WORDS or (said & OUTCOME_FIELDS and stems(value) & OUTCOMES):
+            return False
+        if not subject.listed and said & VAGUE_FIELDS:
+            return False
+        if said & SORT_FIELDS and look.contract.universe.known(key_of(value)) is None:
+            return False
+    return key_of(value) != name_key(subject.id) or not subject.id
+
+
+def differs(expected: Json, observed: Json) -> bool:
+    """Whether two plain values can't mean one thing. Other words for a text may; a number that is rounded does."""
+    if isinstance(observed, (dict, list)) or observed is None or observed == "":
+        return False
+    if same(expected, observed):
+        return False
+    if isinstance(expected, bool) or isinstance(observed, bool):
+        return isinstance(expected, bool) and isinstance(observed, bool)
+    left, right = quantity(expected), quantity(observed)
+    if left is not None and right is not None:
+        if isinstance(observed, str) and exact(observed) is None and not observed.strip().endswith("%"):
+            return False  # another unit may be meant
+        return left not in (right / 100, right * 100) and round(left) != right and round(left, 1) != right
+    if left is not None or right is not None:
+        return False
+    mine, theirs = str(expected), str(observed)
+    if name_key(mine) in name_key(theirs) or name_key(theirs) in name_key(mine):
+        return _are_ids(mine, theirs)
+    return not stems(mine) & stems(theirs) or _are_ids(mine, theirs)
+
+
+def _are_ids(one: str, other: str) -> bool:
+    """Whether both are ids, in which each sign counts."""
+    return all(" " not in text and any(char.isdigit() for char in text) for text in (one, other)) and (
+        name_key(one) != name_key(other)
+    )
+
+
+def other_entities(look: Look) -> Iterator[Violation]:
+    """An answer that bears the id of another thing than the one that was asked for."""
+    answer = look.step.observation
+    if not isinstance(answer, dict):
+        return
+    asked = {key_of(value) for value in look.step.arguments.values()} - {""}
+    for field, value in answer.items():
+        wanted = look.step.arguments.get(field)
+        if not _is_name(field) or not key_of(wanted) or key_of(value) in asked | {""}:
+            continue
+        named = [entity for _, entity in named_entities(look) if key_of(wanted) in entity.aliases]
+        if any(key_of(value) in entity.aliases for entity in named):
+            continue
+        if look.is_known(key_of(value)):
+            yield Violation(
+                kind="contradiction",
+                subkind="other_entity",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=f"/{escape(field)}",
+                contract=named[0].pointer if named else "",
+                entity=str(wanted),
+                expected=wanted,
+                observed=value,
+                confidence=0.85,
+                message=f"{look.step.tool.name} was asked for {wanted!r} and answers for {value!r}",
+            )

@@ -1,0 +1,119 @@
+"""A call that denies what exists: "P-110 not found", where the state holds P-110."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
+from replaylab.diff.lexicon import REFERENCE_WORDS
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import leaves
+from replaylab.diff.refusal import Refusal
+from replaylab.schema.violation import Violation
+
+_UNKNOWN = re.compile(
+    r"\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
+    r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno \w+ (?:with|found|by|named|matching)\b"
+    r"|\binvalid \w*(?:[ _-]?id|identifier|name|code)\b|\bis not (?:a|in) (?:valid|the|this|our)\b|\b(?:could|can)(?:not|n't| not) (?:be )?(?:find|found|locate|located)\b",
+    re.IGNORECASE,
+)
+
+
+def says_unknown(text: str) -> bool:
+    """Whether a reason says that something does not exist."""
+    return _UNKNOWN.search(text) is not None
+
+
+def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
+    """Members that the call names, and that the refusal says there are not."""
+    if not says_unknown(refusal.text):
+        return
+    denied = denied_arguments(look, refusal)
+    if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
+        return
+    for argument, entity, collection in _named(look):
+        if argument in denied and look.world.fate(entity, collection) != "perhaps gone":
+            yield Violation(
+                kind="omission",
+                subkind="denial",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=refusal.pointer,
+                contract=entity.pointer,
+                entity=entity.id,
+                expected=entity.id,
+                observed=refusal.text,
+                confidence=0.9,
+                message=f"{look.step.tool.name} says that {entity.id!r} does not exist, and {entity.pointer} holds it",
+            )
+
+
+def denied_arguments(look: Look, refusal: Refusal) -> list[str]:
+    """The arguments that a refusal speaks of: those whose value it names, else those that it names, else the only one."""
+    given = [(key, value) for _, key, value in leaves(look.step.arguments) if key_of(value)]
+    text = refusal.text.casefold()
+    by_value = [
+        key for key, value in given if len(str(value)) > 1 and names_whole(text, str(value).casefold())
+    ]
+    said = stems(text)
+    by_name = [
+        key
+        for key, _ in given
+        if stems(key) <= said or (stems(key) - {"id", "name"} and stems(key) - {"id", "name"} <= said)
+    ]
+    references = [key for key, _ in given if is_reference(key)]
+    return by_value or by_name or (references if len(references) == 1 else [])
+
+
+def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
+    """Each member that an argument names, with the argument; not where the argument wants another sort of thing."""
+    for _, key, value in leaves(look.step.arguments):
+        own = sorts_of(look, key)
+        families = {family(one) for collection in own for one in collection.ids}
+        for collection in look.contract.collections:
+            entity = collection.find(key_of(value))
+            if (
+                collection.closedness == "closed"
+                and entity is not None
+                and (not own or collection in own or family(entity.id) in families)
+            ):
+                yield key, entity, collection
+                break
+
+
+def is_unknown(look: Look, value: object) -> bool:
+    """Whether nothing brought a name in before this call."""
+    key = key_of(value)
+    known = (
+        look.contract.universe.known(key) is not None or key in look.world.created or key in look.world.seen
+    )
+    return bool(key) and not known
+
+
+def is_another_sort(look: Look, argument: str, value: object) -> bool:
+    """Whether an argument wants one sort of thing by its name, and its value is a known thing of another."""
+    own = sorts_of(look, argument)
+    families = {family(one) for collection in own for one in collection.ids}
+    return (
+        bool(own) and not any(one.find(key_of(value)) for one in own) and family(str(value)) not in families
+    )
+
+
+def is_reference(key: str) -> bool:
+    """Whether an argument names something, by what it is called."""
+    parts = words(key)
+    return bool(parts) and (parts[-1] in REFERENCE_WORDS or len(parts) == 1)
+
+
+def sorts_of(look: Look, argument: str) -> list[Collection]:
+    """The collections whose members an argument takes, by its name; none where that says nothing."""
+    own = {stem(part) for part in words(argument)[:-1]}
+    return [
+        one
+        for one in look.contract.collections
+        if own
+        and one.entities
+        and (own & one.stems or own & {stem(part) for part in words(one.key_field)[:-1]})
+    ]

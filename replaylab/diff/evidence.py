@@ -1,0 +1,149 @@
+"""Why a group of an observation is thought to show a collection of the state."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from replaylab.diff.collection import Collection
+from replaylab.diff.identity import family, stem, stems, words
+from replaylab.diff.lexicon import ID_WORDS
+from replaylab.diff.members import Key, by_name, by_values, called
+from replaylab.diff.observed import Group
+from replaylab.diff.tools import is_write
+from replaylab.schema.scenario import Tool
+
+_HEADED = 0.6
+_SAID = 0.5
+
+
+class Evidence(NamedTuple):
+    """Each part is one test of its own."""
+
+    members: int  # items that are members by id
+    share: float  # of the group's items, or of the collection's members, whichever is more
+    named: float  # how far the group or the tool is named after the collection, 0 to 1
+    entitled: bool  # the list bears the very name of the collection
+    exact: bool  # the tool is named after this collection and after nothing else
+    told: bool  # the tool's description names the collection, or the collection's description the group
+    keyed: bool  # the ids stand under the name that the collection has for them
+    shaped: bool  # the rows have the collection's fields
+    valued: bool  # the rows have the values of members, whatever they are called
+    kin: bool  # the ids are of the family of its ids
+    most: bool  # most of the items are members, and at least half of the members are there
+    example: bool  # the tool's example shows this collection in this place
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether names say so, or a description together with the name of the ids."""
+        return self.named >= 0.5 or self.exact or (self.told and (self.keyed or self.most))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether words say that this is what is shown."""
+        return self.named >= 0.5 or self.exact or self.told or self.example
+
+    def holds(self, group: Group) -> bool:
+        """Whether it is enough to bind."""
+        if self.exact or self.example:
+            return True
+        if self.members:
+            return self.is_named or self.keyed or self.shaped or self.share >= 0.5
+        if self.is_named and (self.keyed or self.shaped or self.kin):
+            return True
+        if self.named >= 1 and group.shape in ("names", "empty"):
+            return True
+        if self.entitled:
+            return True
+        return self.valued and (self.keyed or self.shaped)
+
+    @property
+    def weight(self) -> float:
+        """For the choice between two collections that could both be meant."""
+        parts = (self.keyed, self.shaped, self.valued, self.kin, self.told)
+        return (
+            2 * bool(self.members)
+            + 2 * self.share
+            + 2 * self.named
+            + sum(parts)
+            + 2 * self.example
+            + self.exact
+        )
+
+
+def weigh(
+    group: Group, tool: Tool, collection: Collection, id_field: str, key: Key, *, example: bool
+) -> Evidence:
+    """The evidence for one group and one collection whose members are known by `key`."""
+    names = [item.label or str(item.row.get(id_field) or "") for item in group.items]
+    present = [name for name in names if name]
+    members = sum(by_name(key, name) is not None for name in present)
+    families = {family(name) for name in key.names}
+    own = collection.stems or stems(collection.key_field)
+    # What a write returns need not be what it is named after.
+    about = frozenset[str]() if is_write(tool) else stems(object_of(tool.name))
+    named = max(_part(own, called(group.name)), _part(own, about), _headed(group, collection))
+    alike = sum(by_values(collection, item.row) is not None for item in group.items)
+    return Evidence(
+        members=members,
+        share=max(members / len(names), members / len(collection.entities)) if names else 0.0,
+        named=named,
+        entitled=_is_entitled(group, collection),
+        exact=bool(own) and about == own and not group.inside and group.shape != "values",
+        told=_is_told(group, tool, collection),
+        keyed=bool(id_field) and (bool(key.field) or _is_key_of(id_field, collection, named >= _SAID)),
+        shaped=_is_shaped(group, collection),
+        valued=bool(group.items) and alike * 2 > len(group.items),
+        kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
+        most=members > 1 and members * 2 > len(names) and members * 2 >= len(collection.entities),
+        example=example,
+    )
+
+
+def object_of(tool: str) -> str:
+    """A tool's name without its verb."""
+    return "_".join(words(tool)[1:])
+
+
+def _is_entitled(group: Group, collection: Collection) -> bool:
+    said = called(group.name)
+    return bool(said) and said == collection.stems and group.shape in ("rows", "map")
+
+
+def _part(own: frozenset[str], said: frozenset[str]) -> float:
+    """Which part of the collection's name stands in another."""
+    return len(said & own) / len(own) if own else 0.0
+
+
+def _headed(group: Group, collection: Collection) -> float:
+    """Whether a list is named after what the members are called: `codes` of `obd_fault_codes`."""
+    said = called(group.name)
+    return _HEADED if said and said <= collection.heads else 0.0
+
+
+def _is_told(group: Group, tool: Tool, collection: Collection) -> bool:
+    own = collection.stems
+    by_tool = bool(own) and own <= stems(tool.description) and not group.inside and not is_write(tool)
+    said = called(group.name)
+    return by_tool or (bool(said) and said <= stems(collection.description))
+
+
+def _is_key_of(field: str, collection: Collection, named: bool) -> bool:
+    """Whether ids stand under the name that the collection has for them; a plain `id` only where the list is named so."""
+    own = {stem(part) for part in words(field)[:-1]}
+    if own:
+        theirs = collection.stems | {stem(part) for part in words(collection.key_field)[:-1]}
+        return bool(own & (theirs | stems(collection.description)))
+    last, key = words(field)[-1:], words(collection.key_field)[-1:]
+    return named and bool(last) and last[0] in ID_WORDS and (not key or key[0] in ID_WORDS)
+
+
+def _is_shaped(group: Group, collection: Collection) -> bool:
+    rows = [item.row for item in group.items if group.shape in ("rows", "map")]
+    if not rows:
+        return False
+    theirs = frozenset[str]().union(*(stems(field) for field in collection.fields))
+    fields = list(rows[0])
+    alike = [
+        field for field in fields if field in collection.fields or (stems(field) and stems(field) <= theirs)
+    ]
+    return len(alike) >= 2 and len(alike) * 2 >= len(fields)

@@ -1,0 +1,65 @@
+"""Rule invention: a refusal that nothing in the contract licenses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replaylab.diff.licence import licence_for
+from replaylab.diff.looking import Look
+from replaylab.diff.reason import Reason
+from replaylab.diff.refusal import Refusal
+from replaylab.schema.violation import Violation
+
+
+def inventions(look: Look, refusal: Refusal) -> Iterator[Violation]:
+    """The refusal as a violation, where no licence bears it out."""
+    if not refusal.reasons or refusal.is_transport:
+        return
+    reason = Reason(look, refusal)
+    if licence_for(reason) is not None:
+        return
+    clause = look.contract.open_clause
+    subkind = _subkind(reason)
+    yield Violation(
+        kind="rule_invention",
+        subkind=subkind,
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=refusal.pointer,
+        contract=clause.pointer if clause else "",
+        expected=None,
+        observed=refusal.text,
+        quote=clause.text if clause else "",
+        licence="open_clause" if clause else "none",
+        confidence=_confidence(reason),
+        message=_message(look, reason, subkind),
+    )
+
+
+def _subkind(reason: Reason) -> str:
+    if reason.needs_a_clock:
+        return "ungrounded_input"
+    if reason.loose_numbers or reason.loose_caps:
+        return "mutated_threshold" if reason.coverage(reason.of_state | reason.of_tool) >= 0.6 else "no_rule"
+    return "no_rule" if reason.lays_down_a_rule else "outside_licence"
+
+
+def _confidence(reason: Reason) -> float:
+    sure = 0.45
+    if reason.lays_down_a_rule:
+        sure += 0.2
+    if reason.needs_a_clock or reason.loose_numbers or reason.loose_caps:
+        sure += 0.25
+    novel = 1 - reason.coverage(reason.of_state | reason.of_tool)
+    return round(min(0.95, sure + 0.2 * novel), 2)
+
+
+def _message(look: Look, reason: Reason, subkind: str) -> str:
+    loose = [*reason.loose_numbers, *reason.loose_caps]
+    what = {
+        "ungrounded_input": "it needs to know what time it is, and the contract has no clock",
+        "mutated_threshold": f"it rests on {', '.join(loose)}, which stands nowhere",
+        "no_rule": "no sentence of the contract says so",
+        "outside_licence": "neither state nor contract bears it out",
+    }[subkind]
+    return f"{look.step.tool.name} refuses with {reason.text!r}: {what}"

@@ -1,0 +1,47 @@
+"""Look: one call under inspection, with its contract, its past, and what its observation shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from replaylab.diff.binding import Binding
+from replaylab.diff.contract import Contract
+from replaylab.diff.identity import name_key
+from replaylab.diff.world import Step, World
+from replaylab.schema.scenario import Task
+
+_LEAST_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Look:
+    """What every check is given. `task` is None where none is known."""
+
+    contract: Contract
+    world: World
+    step: Step
+    task: Task | None = None
+
+    @cached_property
+    def bindings(self) -> list[Binding]:
+        """The collections that the observation shows."""
+        return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
+
+    @cached_property
+    def instructed(self) -> str:
+        """What the task says to the agent; the simulator never sees it."""
+        return self.task.instruction if self.task else ""
+
+    def is_known(self, key: str) -> bool:
+        """Whether a name comes from somewhere: the contract, this call's arguments, or what happened before."""
+        is_count = (
+            key.isdigit() and len(key) < _LEAST_DIGITS
+        )  # a 4 may stand anywhere and names nothing there
+        return (
+            not key
+            or (not is_count and self.contract.universe.known(key) is not None)
+            or key in self.step.named
+            or self.world.knows(key)
+            or (len(key) > 3 and key in name_key(self.instructed))
+        )

@@ -1,0 +1,127 @@
+"""Entity omission: a member that must appear in a list and does not, or a call that denies what exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replaylab.diff.binding import Binding, id_field_of, is_growing
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.filters import Filter, Judged, common_field
+from replaylab.diff.granularity import is_finer
+from replaylab.diff.identity import key_of
+from replaylab.diff.lexicon import NO_CONTENT
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import Group, face_of, groups
+from replaylab.diff.tools import is_write
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+
+def omissions(look: Look) -> Iterator[Violation]:
+    """Members left out, in the order of the state."""
+    for binding in _complete(look):
+        if is_finer(binding):
+            continue
+        shown = _shown(look, binding)
+        keys = [entity.key for entity in shown]
+        filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys)
+        for entity in binding.collection.entities:
+            name = binding.id_of(entity) or entity.title
+            if not name or entity in shown or not _is_in_scope(look, binding, entity):
+                continue
+            judged = filtering.judge(entity)
+            if (
+                judged.duty == "must"
+                and look.world.fate(entity, binding.collection, key_of(name)) != "perhaps gone"
+            ):
+                yield _missing(look, binding, entity, judged)
+
+
+def _complete(look: Look) -> list[Binding]:
+    """The bindings that show a collection as a whole; the one with the most members for each collection."""
+    best: dict[str, Binding] = {}
+    for one in look.bindings:
+        if (one.shows_all or _is_asked_for(look, one) or _refer(look, one)) and not is_write(look.step.tool):
+            former = best.get(one.collection.pointer)
+            if former is None or one.evidence.members > former.evidence.members:
+                best[one.collection.pointer] = one
+    return list(best.values())
+
+
+def _is_asked_for(look: Look, binding: Binding) -> bool:
+    """Whether an argument lists members of this very collection, and some of them are shown."""
+    lists = [value for value in look.step.arguments.values() if isinstance(value, list) and len(value) > 1]
+    known = binding.collection.keys
+    return bool(binding.evidence.members) and any(
+        all(key_of(one) in known for one in value) for value in lists
+    )
+
+
+def _refer(look: Look, binding: Binding) -> bool:
+    """Whether several members are shown that all refer to what an argument names, so that it lists those that do."""
+    found = (binding.entity_of(item) for item in binding.group.items)
+    shown = [entity for entity in found if entity is not None]
+    return len(shown) > 1 and bool(common_field(shown, [key for key in look.step.named if key]))
+
+
+def _shown(look: Look, binding: Binding) -> list[Entity]:
+    """The members that the observation shows: in this list, in another that is not about something else, or by name as
+    what it is about. An object that answers for one member alone is about it, whether it repeats the name or not.
+    """
+    lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
+    names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
+    found = (binding.entity_of(item) for item in binding.group.items)
+    shown = [entity for entity in found if entity is not None]
+    shown += [entity for entity in binding.collection.entities if entity.aliases & names]
+    fields = face_of(look.step.observation)
+    said = {key_of(value) for value in fields.values()} | {key_of(field) for field in fields}
+    shown += [entity for entity in binding.collection.entities if entity.aliases & said]
+    if any(_is_plain(value) or (value and isinstance(value, (list, dict))) for value in fields.values()):
+        asked = [look.contract.member(binding.collection, value) for value in look.step.arguments.values()]
+        shown += [entity for entity in asked if entity is not None]
+    return shown
+
+
+def _names(group: Group, collection: Collection) -> Iterator[str]:
+    """What the items of a list are called, by the field that names them here or in general."""
+    fields = {id_field_of(group), id_field_of(group, collection)}
+    for item in group.items:
+        yield item.label
+        yield from (str(item.row.get(field, "")) for field in fields)
+
+
+def _is_plain(value: Json) -> bool:
+    return value is not None and not isinstance(value, (list, dict, bool)) and key_of(value) not in NO_CONTENT
+
+
+def _is_in_scope(look: Look, binding: Binding, entity: Entity) -> bool:
+    """Whether a nested member belongs to a parent that is shown: the one that the call names, or the only one there is."""
+    if not entity.parent:
+        return True
+    parents = {one.parent for one in binding.collection.entities}
+    named = parents & (look.step.named | binding.group.owners)
+    return entity.parent in named if named else len(parents) == 1
+
+
+def _missing(look: Look, binding: Binding, entity: Entity, judged: Judged) -> Violation:
+    sure = 0.9 if judged.certain else 0.65
+    if look.world.time_moved:
+        sure *= 0.6
+    none = not binding.group.items
+    return Violation(
+        kind="omission",
+        subkind="all_missing" if none else "missing",
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=binding.group.pointer,
+        contract=entity.pointer,
+        entity=binding.id_of(entity) or entity.title,
+        expected=_short(entity.attributes),
+        observed=[binding.name_of(item) for item in binding.group.items][:12],
+        confidence=round(sure, 2),
+        message=f"{look.step.tool.name} leaves out {binding.id_of(entity) or entity.title!r}, which {entity.pointer} holds ({judged.why})",
+    )
+
+
+def _short(row: Json) -> Json:
+    return {key: value for key, value in row.items() if not isinstance(value, (dict, list))}

@@ -1,0 +1,169 @@
+"""What a refusal gives as its reason, word by word, and where each word comes from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from replaylab.diff.clock import clocks, is_elapsed
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, times
+from replaylab.diff.identity import ids_in, key_of, name_key, stems
+from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import leaves
+from replaylab.diff.refusal import Refusal
+from replaylab.schema.base import Json
+
+
+class Reason:
+    """The reason of one refusal against the contract of its call."""
+
+    def __init__(self, look: Look, refusal: Refusal) -> None:
+        self.look, self.refusal, self.text = look, refusal, refusal.text
+
+    @cached_property
+    def subjects(self) -> list[tuple[Collection, Entity]]:
+        """The members that the arguments name, and those that the reason names."""
+        step = self.look.step
+        named = {name_key(name) for name in ids_in(self.text)} | step.named
+        text = name_key(self.text)
+        return [
+            (collection, entity)
+            for collection in self.look.contract.collections
+            for entity in collection.entities
+            if entity.aliases & named or step.mentions(entity) or (len(entity.key) > 4 and entity.key in text)
+        ]
+
+    @cached_property
+    def _seen(self) -> list[Json]:
+        return [step.observation for step in self.look.world.steps if not step.refused]
+
+    @cached_property
+    def _nodes(self) -> list[Json]:
+        return [self.look.step.arguments, *(entity.facts for _, entity in self.subjects), *self._alone]
+
+    @cached_property
+    def _alone(self) -> list[Json]:
+        """What stands alone in the state: its plain fields and its single records."""
+        alone = [one for one in self.look.contract.collections if one.shape == "single"]
+        return [
+            {key: value for key, value in entity.attributes.items() if not isinstance(value, (dict, list))}
+            for one in alone
+            for entity in one.entities
+        ]
+
+    @cached_property
+    def context(self) -> frozenset[str]:
+        """The words of the call itself. They say what it is about and are no cause."""
+        tool, arguments = self.look.step.tool, self.look.step.arguments
+        return (
+            stems(tool.name)
+            | _words_of(arguments)
+            | frozenset().union(*(stems(e.id) for _, e in self.subjects))
+        )
+
+    @cached_property
+    def cause(self) -> frozenset[str]:
+        """The words that carry the reason: neither those of any refusal nor those of the call."""
+        known = PASSING if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
+        return stems(self.text) - REFUSAL_WORDS - self.context - RULE_WORDS - known
+
+    @cached_property
+    def of_subjects(self) -> frozenset[str]:
+        """The words of what the state says of the things that the call is about, and of what stands alone in it."""
+        nodes = [*(entity.facts for _, entity in self.subjects), *self._alone]
+        return frozenset().union(*(_words_of(node) | opposites_of(node) for node in nodes))
+
+    @cached_property
+    def of_state(self) -> frozenset[str]:
+        """The words of state, state description and earlier observations."""
+        environment = self.look.contract.environment
+        return _words_of([environment.initial_state, environment.state_description, self._seen])
+
+    @cached_property
+    def of_tool(self) -> frozenset[str]:
+        """The words of the tool's own description and parameters, and the names of the fields that it returns."""
+        tool = self.look.step.tool
+        returned = frozenset().union(*(stems(pointer) for pointer, _, _ in leaves(tool.example_output)))
+        return stems(tool.description) | _words_of(tool.parameters) | returned
+
+    @cached_property
+    def of_tools(self) -> frozenset[str]:
+        """The words of all tools' descriptions."""
+        return self.of_tool.union(*(stems(tool.description) for tool in self.look.contract.environment.tools))
+
+    @cached_property
+    def lays_down_a_rule(self) -> bool:
+        """Whether the words are those of a rule and not of a fact: must, requires, only, policy, approval."""
+        return bool((stems(self.text) & RULE_WORDS) - self.context)
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        return figures(self.text)
+
+    @cached_property
+    def _known(self) -> Figures:
+        tool = self.look.step.tool
+        about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
+        return Figures(self.look.contract, self._nodes, about, self._seen)
+
+    @cached_property
+    def loose_numbers(self) -> list[str]:
+        """Numbers and times that come from nowhere."""
+        told = known_times(self.look.contract, [*self._nodes, *self._seen])
+        numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
+        return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
+
+    @cached_property
+    def state_numbers(self) -> list[str]:
+        """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
+        near = Figures(self.look.contract, self._nodes, (), ())
+        return [one.text for one in self.figures if abs(one.value) > 1 and near.is_near(one.value)]
+
+    @cached_property
+    def loose_caps(self) -> list[str]:
+        """Limits in words, such as "one per shift", that no sentence of the contract has."""
+        told = {stem for one in self.look.contract.sentences for cap in caps(one.text) for stem in stems(cap)}
+        return [one for one in caps(self.text) if not stems(one) <= told]
+
+    @cached_property
+    def needs_a_clock(self) -> bool:
+        """Whether it says that time has passed, and neither state nor arguments can tell what time it is.
+
+        What the state itself calls expired needs no clock.
+        """
+        said = stems(self.text) & ELAPSED
+        if said and said <= self.of_subjects:
+            return False
+        return is_elapsed(self.text) and not any(clocks(self.look.contract.environment))
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether it rests on something that comes from nowhere: a number, a limit, the time."""
+        return bool(self.needs_a_clock or self.loose_numbers or self.loose_caps)
+
+    def coverage(self, known: frozenset[str]) -> float:
+        """Which part of the cause is among these words; 1 where there are no words to account for."""
+        return len(self.cause & known) / len(self.cause) if self.cause else 1.0
+
+
+def opposites_of(node: Json) -> frozenset[str]:
+    """What follows from the fields that are true or false: `shutter_open` false says that the shutter is closed."""
+    found: frozenset[str] = frozenset()
+    for _, key, value in leaves(node):
+        if isinstance(value, bool) or (isinstance(value, str) and len(value.split()) == 1):
+            said = stems(key) if isinstance(value, bool) else stems(value)
+            found |= frozenset(OPPOSITES[word] for word in said & OPPOSITES.keys() if value is not True)
+    return found
+
+
+def _words_of(node: Json) -> frozenset[str]:
+    """The stems of keys and texts of a value."""
+    found: frozenset[str] = frozenset()
+    for pointer, _, value in leaves(node):
+        found |= stems(pointer)
+        if isinstance(value, str):
+            found |= stems(value)
+        elif value is not None:
+            found |= {key_of(value)}
+    return found

@@ -1,0 +1,96 @@
+"""References: a field such as `patient_id` that names something of a closed collection which is not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replaylab.diff.collection import Collection
+from replaylab.diff.identity import closest, family, is_near, is_sibling, key_of, name_key, stem, stems, words
+from replaylab.diff.lexicon import CREATE_VERBS, ID_WORDS, NO_NAMES
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import Group, groups, leaves
+from replaylab.diff.tools import is_write, verb_of
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+
+def references(look: Look) -> Iterator[Violation]:
+    """Fields that refer to what nothing knows, each value once. Only reads: what a write returns may be new."""
+    if is_write(look.step.tool) or verb_of(look.step.tool) in CREATE_VERBS or look.world.time_moved:
+        return
+    done: set[str] = set()
+    for pointer, value, collection in _references(look):
+        key = key_of(value)
+        if (
+            key in done | NO_NAMES
+            or key.isdigit()
+            or look.is_known(key)
+            or not _looks_like_one(look, str(value), collection)
+        ):
+            continue
+        done.add(key)
+        leak = look.contract.universe.leak(key)
+        yield Violation(
+            kind="fabrication",
+            subkind="example_leak" if leak else "unknown_reference",
+            call=look.step.call,
+            tool=look.step.tool.name,
+            pointer=pointer,
+            contract=collection.pointer,
+            entity=str(value),
+            expected=list(collection.ids[:12]),
+            observed=value,
+            confidence=0.75 if leak else 0.7,
+            message=f"{look.step.tool.name} refers to {value!r}, which {collection.pointer} does not hold; "
+            f"closest: {closest(str(value), collection.ids)}",
+        )
+
+
+def _references(look: Look) -> Iterator[tuple[str, Json, Collection]]:
+    """Every value that should name a member of a closed collection, by its field or by the list that it stands in."""
+    bound = {(one.id_field, one.collection.pointer) for one in look.bindings}
+    for pointer, field, value in leaves(look.step.observation):
+        owner = _owner(look, field) if isinstance(value, (str, int)) else None
+        if owner is not None and (field, owner.pointer) not in bound:
+            yield pointer, value, owner
+    for group in groups(look.step.observation):
+        owner = _owner_of_list(look, group) if group.shape == "names" else None
+        if owner is not None and not any(one.group.pointer == group.pointer for one in look.bindings):
+            yield from ((item.pointer, item.label, owner) for item in group.items)
+
+
+def _owner_of_list(look: Look, group: Group) -> Collection | None:
+    """The closed collection that a list of names refers to, by what the state says of the list of that name."""
+    said = {
+        head
+        for one in look.contract.collections
+        if stems(one.name) == stems(group.name)
+        for head in one.heads
+    } | {stem(part) for part in words(group.name)[-2:-1] if words(group.name)[-1] == "ids"}
+    found = [one for one in look.contract.collections if one.closedness == "closed" and said & one.heads]
+    return max(
+        (one for one in found if one.shape != "single"), key=lambda one: len(one.entities), default=None
+    )
+
+
+def _owner(look: Look, field: str) -> Collection | None:
+    """The closed collection that a field refers to by its name: `patient_id` to patients."""
+    parts = words(field)
+    own = {stem(part) for part in parts[:-1]}
+    if len(parts) < 2 or parts[-1] not in ID_WORDS:
+        return None
+    found = [
+        one
+        for one in look.contract.collections
+        if one.closedness == "closed" and own & one.heads and one.shape != "single"
+    ]
+    return max(found, key=lambda one: len(one.entities), default=None)
+
+
+def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:
+    """Whether it is written like an id of that collection, or is one of an example."""
+    if look.contract.universe.leak(name_key(value)) and collection.is_named_after_members:
+        return True
+    return family(value) in {family(one) for one in collection.ids} or any(
+        is_sibling(value, one) or is_near(value, one) for one in collection.ids
+    )

@@ -1,0 +1,108 @@
+"""Whether an observation refuses its call, and with which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.diff.identity import stems, words
+from replaylab.diff.lexicon import ERROR_KEYS, OUTCOME_KEYS, REASON_KEYS, REFUSED
+from replaylab.diff.observed import escape, texts
+from replaylab.diff.tools import is_write
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.scenario import Tool
+
+_PROSE = re.compile(
+    r"^\W*(?:error|failed|failure|denied|rejected|invalid|unable|cannot|can't)\b"
+    r"|\b(?:cannot|can't|can not|could not|not (?:allowed|permitted|found|authorized)|denied|rejected|refused|prohibited)\b",
+    re.IGNORECASE,
+)
+_TRANSPORT = re.compile(
+    r"\b(?:http|status|error|code)\W{0,3}5\d\d\b(?![,.]?\d)|\b5\d\d (?:internal|bad|service|gateway)|internal server error"
+    r"|\btime(?:d)?[ -]?out\b|timeouterror|\bgateway\b|connection\W?(?:was )?(?:refused|reset|error|aborted)|ECONNREFUSED"
+    r"|service\W?(?:is )?(?:currently |temporarily )?(?:unavailable|down|under maintenance)|temporarily unavailable"
+    r"|too many requests|rate limit exceeded|\b429\b",
+    re.IGNORECASE,
+)
+
+
+class Refusal(NamedTuple):
+    """A refused call. `reasons` are the texts that say why, with their pointers; empty where nothing says it."""
+
+    reasons: tuple[tuple[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        return ". ".join(text for _, text in self.reasons)
+
+    @property
+    def pointer(self) -> str:
+        return self.reasons[0][0] if self.reasons else ""
+
+    @property
+    def is_transport(self) -> bool:
+        """Whether it is a failure of the line and not of the environment: a timeout, an HTTP 500."""
+        return _TRANSPORT.search(self.text) is not None
+
+
+def read_refusal(tool: Tool, observation: Json) -> Refusal | None:
+    """The refusal that an observation is, or None."""
+    if isinstance(observation, str):
+        return Refusal((("", observation),)) if _PROSE.search(observation) else None
+    if not isinstance(observation, dict):
+        return None
+    refused = _says_no(observation, is_write(tool))
+    if not refused:
+        inner = [part for part in observation.values() if isinstance(part, dict)]
+        return read_refusal(tool, inner[0]) if len(inner) == 1 and len(observation) <= 3 else None
+    reasons = tuple(_reasons(observation))
+    return Refusal(reasons)
+
+
+def _says_no(observation: JsonObject, write: bool) -> bool:
+    for key, value in observation.items():
+        name = key.casefold()
+        if name in ERROR_KEYS and (value is True or (isinstance(value, (str, dict, list)) and value)):
+            return True
+        if value is False and (name in OUTCOME_KEYS or (write and _has_reason(observation))):
+            return True
+        if (
+            isinstance(value, str)
+            and name in OUTCOME_KEYS
+            and stems(value) & REFUSED
+            and len(words(value)) <= 3
+        ):
+            return write or (name in ("status", "result") and _has_reason(observation))
+        if (
+            write
+            and isinstance(value, str)
+            and len(words(value)) <= 3
+            and stems(value) & REFUSED
+            and _has_reason(observation)
+        ):
+            return True
+    return False
+
+
+def _has_reason(observation: JsonObject) -> bool:
+    return any(
+        _is_reason(key) and isinstance(value, (str, list, dict)) and value
+        for key, value in observation.items()
+    )
+
+
+def _is_reason(key: str) -> bool:
+    return key.casefold() in ERROR_KEYS or bool(stems(key) & REASON_KEYS)
+
+
+def _reasons(observation: JsonObject) -> Iterator[tuple[str, str]]:
+    """The texts under names that give reasons; those of two words or more come before codes."""
+    found = [
+        (f"/{escape(key)}{pointer}", text)
+        for key, value in observation.items()
+        if _is_reason(key) or key.casefold() in OUTCOME_KEYS
+        for pointer, text in texts(value)
+    ]
+    telling = [one for one in found if len(words(one[1])) > 2]
+    yield from telling or [one for one in found if _is_reason(one[0].split("/")[1])]

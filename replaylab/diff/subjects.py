@@ -1,0 +1,149 @@
+"""Which thing of the state each object of an observation is about, and what the state says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.lexicon import ID_WORDS
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import escape
+from replaylab.schema.base import Json, JsonObject
+
+NAMED = 0.5
+
+
+class Fact(NamedTuple):
+    """A plain value of the state and where it stands; `inside` is the object that it is a part of, "" for none."""
+
+    value: Json
+    pointer: str
+    inside: str = ""
+
+
+class Subject(NamedTuple):
+    """An object of an observation with the facts that the state has for its fields. `id` is "" for the state itself, and
+    `about` are the words of the key that it stands under and of its tool.
+    """
+
+    pointer: str
+    row: JsonObject
+    id: str
+    facts: dict[str, Fact]
+    listed: bool
+    about: frozenset[str] = frozenset()
+
+    def fact(self, field: str) -> Fact | None:
+        """What the state says of a field. A part of an inner object counts where the observation speaks of that object:
+        the `test_date` of a `cardiac_clearance` is not the one of the labs.
+        """
+        fact = self.facts.get(field_key(field))
+        return fact if fact is not None and (not fact.inside or stems(fact.inside) & self.about) else None
+
+
+def subjects(look: Look) -> Iterator[Subject]:
+    """Every object that is about something known, outer ones first; rows of lists by their own id."""
+    done = set()
+    for binding in look.bindings:
+        if not (
+            binding.evidence.named >= NAMED
+            or binding.evidence.exact
+            or binding.group.shape in ("map", "values")
+        ):
+            continue  # rows of another sort that refer to members: how much of each was used, who drives which
+        for item in binding.group.items:
+            entity = binding.entity_of(item)
+            if entity is None or _is_ambiguous(entity, binding.collection):
+                continue
+            if look.world.fate(entity, binding.collection) == "same":
+                done.add(item.pointer)
+                row = Subject(
+                    item.pointer, item.row, entity.id, _facts(entity), listed=True, about=_about(look)
+                )
+                yield from _nested(row)
+    if isinstance(look.step.observation, dict) and "" not in done:
+        facts, name = _asked(look)
+        whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
+        yield from (one for one in _nested(whole) if one.pointer not in done)
+
+
+def _about(look: Look) -> frozenset[str]:
+    return stems(look.step.tool.name) | stems(look.step.tool.description)
+
+
+def _is_ambiguous(entity: Entity, collection: Collection) -> bool:
+    """Whether several parents hold a thing of this id, so that nobody can tell which is shown."""
+    return bool(entity.id) and sum(one.key == entity.key for one in collection.entities) > 1
+
+
+def _nested(outer: Subject) -> Iterator[Subject]:
+    """An object and the objects inside it that are no entries of lists."""
+    yield outer
+    for key, part in outer.row.items():
+        if isinstance(part, dict):
+            here = f"{outer.pointer}/{escape(key)}"
+            yield from _nested(outer._replace(pointer=here, row=part, about=outer.about | stems(key)))
+
+
+def _asked(look: Look) -> tuple[dict[str, Fact], str]:
+    """What the state says of the one thing that the arguments name, and of itself where nothing was changed."""
+    named = [one for one in named_entities(look) if look.world.fate(one[1], one[0]) == "same"]
+    names = {entity.id for _, entity in named}
+    if len(names) > 1:
+        return {}, ""
+    facts: dict[str, Fact] = {}
+    if not look.world.writes and not named:
+        facts = _plain(look.contract.environment.initial_state, "/initial_state")
+    for _, entity in named:
+        facts = {**facts, **_facts(entity)}
+    return facts, next(iter(names), "")
+
+
+def named_entities(look: Look) -> list[tuple[Collection, Entity]]:
+    """The members that arguments name by an id."""
+    found = []
+    for name, value in look.step.arguments.items():
+        if words(name)[-1:] and words(name)[-1] in ID_WORDS | {"name", "callsign"}:
+            found += [
+                (one, entity) for one in look.contract.collections if (entity := one.find(key_of(value)))
+            ]
+    return found
+
+
+def field_key(name: str) -> str:
+    """A field's name without case, gaps and plurals: `competitor_prices` of a map is the `competitor_price` of a row."""
+    return "".join(stem(word) for word in words(name)) or name_key(name)
+
+
+def _facts(entity: Entity) -> dict[str, Fact]:
+    related = {
+        field_key(key): Fact(value, entity.pointer)
+        for key, value in entity.related.items()
+        if _is_plain(value)
+    }
+    return {**related, **_plain(entity.attributes, entity.pointer)}
+
+
+def _plain(node: JsonObject, pointer: str) -> dict[str, Fact]:
+    """Plain values by the key of their field, those of inner objects too; none where two fields share a name."""
+    found: dict[str, Fact] = {}
+    twice: set[str] = set()
+    for name, fact in _leaves(node, pointer):
+        twice |= {name} & found.keys()
+        found[name] = fact
+    return {name: fact for name, fact in found.items() if name not in twice}
+
+
+def _leaves(node: JsonObject, pointer: str, inside: str = "") -> Iterator[tuple[str, Fact]]:
+    for key, value in node.items():
+        here = f"{pointer}/{escape(key)}"
+        if isinstance(value, dict):
+            yield from _leaves(value, here, key)
+        elif _is_plain(value):
+            yield field_key(key), Fact(value, here, inside)
+
+
+def _is_plain(value: Json) -> bool:
+    return value is not None and not isinstance(value, (dict, list))

@@ -1,0 +1,25 @@
+"""What a tool does, by its declared effect and by its name."""
+
+from __future__ import annotations
+
+from replaylab.diff.identity import stem, stems, words
+from replaylab.diff.lexicon import READ_VERBS, TIME_VERBS, TIME_WORDS
+from replaylab.schema.scenario import Tool
+
+
+def verb_of(tool: Tool) -> str:
+    """The stem of the first word of a tool's name."""
+    return stem((words(tool.name) or ("",))[0])
+
+
+def is_write(tool: Tool) -> bool:
+    """Whether a tool may change the environment: declared so, or by its verb where nothing is declared."""
+    if tool.effect == "unknown" or tool.effect_from == "inferred":
+        return verb_of(tool) not in READ_VERBS
+    return tool.effect == "write"
+
+
+def moves_time(tool: Tool) -> bool:
+    """Whether a call lets time pass, by what the tool is called."""
+    parts = stems(tool.name)
+    return is_write(tool) and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
