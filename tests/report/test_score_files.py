@@ -212,7 +212,7 @@ def test_a_file_in_place_of_a_folder_is_named_before_anything_is_written(
 
 def test_what_a_killed_score_left_goes_and_what_looks_like_it_stays(tmp_path: Path, made: Scored) -> None:
     ours = ("tables/.overall.md.123-4.tmp", ".index.html.123-0.tmp", ".SHA256SUMS.1-0.tmp")
-    others = (".mine.tmp", ".notes.txt.123-4.tmp", "tables/.index.html.1-0.tmp")
+    others = (".mine.tmp", ".notes.txt.123-4.tmp", "tables/.README.md.1-0.tmp")
     (tmp_path / "tables").mkdir()
     for name in (*ours, *others):
         (tmp_path / name).write_text("x")

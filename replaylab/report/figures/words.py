@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -81,11 +82,29 @@ def wrap(text: str, width: float, measure: Width) -> list[str]:
 def _pieces(text: str, width: float, measure: Width) -> Iterable[str]:
     for part in _BREAK.split(text):
         rest = part
-        while measure(rest.rstrip()) > width and len(rest) > 1:
-            at = next((n for n in range(len(rest) - 1, 1, -1) if measure(rest[:n]) <= width), 1)
+        while len(rest) > 1 and _is_wider(rest, width, measure):
+            at = _fitting(rest, width, measure)
             yield rest[:at]
             rest = rest[at:]
         yield rest
+
+
+def _is_wider(text: str, width: float, measure: Width) -> bool:
+    """Whether a text is too wide. Its beginnings tell it first: a name can have thousands of characters."""
+    size = 16
+    while size < len(text):
+        if measure(text[:size].rstrip()) > width:
+            return True
+        size *= 2
+    return measure(text.rstrip()) > width
+
+
+def _fitting(text: str, width: float, measure: Width) -> int:
+    """How many characters of a text that is too wide fit, at least one."""
+    high = 2
+    while high < len(text) and measure(text[:high]) <= width:
+        high *= 2
+    return 1 + bisect_right(range(2, min(high, len(text))), width, key=lambda n: measure(text[:n]))
 
 
 def fit(text: str, width: float, lines: int, measure: Width) -> list[str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -128,3 +129,25 @@ def test_only_names_that_look_alike_are_numbered() -> None:
         ["x (1)"],
         [""],
     ]
+
+
+def test_a_name_of_thousands_of_characters_is_measured_little() -> None:
+    measured = 0
+
+    def counting(text: str) -> float:
+        nonlocal measured
+        measured += len(text)
+        return width(text)
+
+    name = "x" * 5000
+    assert wrap(name, 20, counting) == ["x" * 20] * 250
+    assert measured < 100 * len(name)
+    assert "".join(fit(name, 20, 2, counting)) == "x" * 20 + "…" + "x" * 19
+    assert measured < 1500 * len(name)
+
+
+@given(st.text(st.sampled_from("xX"), max_size=60), st.integers(2, 30))
+def test_a_piece_is_as_long_as_fits(text: str, room: int) -> None:
+    lines = wrap(text, room, width)
+    assert "".join(lines) == text
+    assert all(width(line) <= room < width(line + after[0]) for line, after in pairwise(lines))
