@@ -50,7 +50,7 @@ class Injector:
         return self._event(due, due.kind, call, tool, clean=None, delivered=broken(due.kind))
 
     def implicit(self, call: int, tool: Tool, arguments: JsonObject, clean: Json) -> FaultEvent | None:
-        """The fault that disturbs what this call returned, or None. `clean` is never changed."""
+        """The fault that disturbs what this call returned, or None. `clean` is never changed, and kept as it is."""
         if tool.effect != "read" or is_error(clean) or not self._may_disturb():
             return None
         earlier = self._seen.setdefault((tool.name, canonical(arguments)), [])
@@ -60,12 +60,14 @@ class Injector:
             event = self._disturbed(due, call, tool, clean, earlier)
         if due is not None and event is not None:
             self._begin(due, call)
-        earlier.append(copied(clean))
+        earlier.append(clean)
         return event
 
     def _may_disturb(self) -> bool:
         """Whether an implicit fault lasts or is still to come. Without one nothing needs to be remembered."""
-        return any(due is not None and not due.explicit for due in (self._active, *self._pending))
+        if self._active is not None and not self._active.explicit:
+            return True
+        return any(not due.explicit for due in self._pending)
 
     def _disturbed(
         self, due: Due, call: int, tool: Tool, clean: Json, earlier: list[Json]
@@ -85,7 +87,10 @@ class Injector:
     def _next(self, call: int, *, explicit: bool) -> Due | None:
         if call < self._free:
             return None
-        return next((due for due in self._pending if due.call <= call and due.explicit == explicit), None)
+        for due in self._pending:
+            if due.call <= call and due.explicit == explicit:
+                return due
+        return None
 
     def _begin(self, due: Due, call: int) -> None:
         if self._active is None:

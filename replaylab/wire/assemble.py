@@ -165,7 +165,9 @@ _PLACES = {
 def _count(usage: dict[str, Any], places: Sequence[tuple[str, str]]) -> int:
     for outer, name in places:
         fields = usage.get(outer) if outer else usage
-        number = fields.get(name) if isinstance(fields, dict) else None
+        if fields is None or not isinstance(fields, dict):
+            continue
+        number = fields.get(name)
         if isinstance(number, (int, float)) and 0 < number < canonical.MAX_SAFE_INTEGER:
             return int(number)
     return 0
