@@ -50,7 +50,7 @@ class Injector:
         return self._event(due, due.kind, call, tool, clean=None, delivered=broken(due.kind))
 
     def implicit(self, call: int, tool: Tool, arguments: JsonObject, clean: Json) -> FaultEvent | None:
-        """The fault that disturbs what this call returned, or None. `clean` is never changed, and kept as it is."""
+        """The fault that disturbs what this call returned, or None. `clean` is never changed."""
         if tool.effect != "read" or is_error(clean) or not self._may_disturb():
             return None
         earlier = self._seen.setdefault((tool.name, canonical(arguments)), [])
@@ -60,7 +60,7 @@ class Injector:
             event = self._disturbed(due, call, tool, clean, earlier)
         if due is not None and event is not None:
             self._begin(due, call)
-        earlier.append(clean)
+        earlier.append(copied(clean))
         return event
 
     def _may_disturb(self) -> bool:
