@@ -39,7 +39,9 @@ def sound(text: str) -> str:
 
 def text_of(value: Any) -> str:
     """A whole string made sound, anything else as ""."""
-    return sound(value) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else sound(value)
 
 
 def _raw(value: Any) -> str:
