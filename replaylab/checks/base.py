@@ -195,7 +195,7 @@ class Look(Frozen):
         return [
             found
             for found in evidence.find(self.key, self.view, self.tool)
-            if low < found.step.call < high and found.fits(self.where)
+            if low < found.step.call < high and (not self.where or found.fits(self.where))
         ]
 
     def __str__(self) -> str:
