@@ -36,6 +36,12 @@ class Observed(Look, Check):
         return [found.step.call for found in self.find(evidence, rules) if self.value(found.value)]
 
     def run(self, evidence: Evidence, rules: Rules) -> Finding:
+        if (
+            self.when == "any" and not self.where
+        ):  # a condition can leave the check open, so all are looked at then
+            for one in self.each(evidence, rules):
+                if self.value(one.value):
+                    return _judged(one, self.value, ok=True)
         found = self.find(evidence, rules)
         if not found:
             return fails(f"no observation showed {Look.__str__(self)}")

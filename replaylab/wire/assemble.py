@@ -122,8 +122,8 @@ def _bounded(calls: list[Any]) -> list[Any]:
     return calls
 
 
-def read_message(message: dict[str, Any]) -> Completion:
-    """A whole message."""
+def read_message(message: dict[str, Any], **around: Any) -> Completion:
+    """A whole message. `around` are the fields of the completion that stand beside it."""
     text, thinking, refusal = read_content(message.get("content"))
     calls = [ToolCall(*map(sound, read_function(call))) for call in _bounded(read_calls(message))]
     return Completion(
@@ -131,6 +131,7 @@ def read_message(message: dict[str, Any]) -> Completion:
         reasoning=sound(read_reasoning(message) or thinking),
         refusal=text_of(message.get("refusal")) or sound(refusal),
         tool_calls=tuple(calls),
+        **around,
     )
 
 
