@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from replaylab.report.score_parts import Scored
 
 MAX_SEED = 2**53 - 1  # a larger integer has no exact form in the JSON document
+# numpy's threads only cost time on arrays of our size, and how many there are may move the last digit of a sum.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 EXTRA = ("scipy", "statsmodels", "matplotlib")
 HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
 
@@ -140,12 +143,15 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     ones. Needs the packages of the extra `stats`.
     """
     _require_extra(figures=chosen["figures"] and not chosen["print_only"])
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
     from replaylab.cli import scored as shown
     from replaylab.cli.scoring import score_study, studies
+    from replaylab.store.processes import Beside
 
-    with _uncollected():
+    with _uncollected(), Beside() as beside:
         found = studies(app, runs, chosen)
-        scores = [score_study(app, study, chosen) for study in found]
+        scores = [score_study(app, study, chosen, beside) for study in found]
         _check_tables(split_names(chosen["tables"]), scores)
         return shown.show(app, scores, chosen)
 
