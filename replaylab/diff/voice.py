@@ -15,6 +15,7 @@ from replaylab.diff.projection import Projection, projections
 from replaylab.diff.reading import Evidence, evidence_of
 from replaylab.diff.repeats import repeated
 from replaylab.diff.trial import LANE, answered, answered_at, check_trajectory, origin_of, past_of
+from replaylab.schema.base import Json
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import ORIGIN, Header, key_of
 from replaylab.schema.model import Player
@@ -88,8 +89,23 @@ def listen(cassette: Cassette, source: Source, contract: Contract) -> Voice:
         paths,
     )
     if source.lane == LANE:
-        voice.repeats = repeated(cassette, contract, actions, past)
+        _add_repeats(voice, repeated(cassette, actions, read), contract, past or trajectory)
     return voice
+
+
+def _add_repeats(
+    voice: Voice, repeats: Sequence[dict[int, Json]], contract: Contract, held: Trajectory
+) -> None:
+    """Each was asked with the history of the simulator's own lane, so that is its past too."""
+    actions = answered(voice.trajectory)
+    for said in repeats:
+        again = [
+            one.model_copy(update={"observation": said.get(one.call, one.clean), "fault": None})
+            for one in actions
+        ]
+        for call, one in project_all(contract, voice.header, again, held).items():
+            if call in said:
+                voice.repeats.setdefault(call, []).append(one)
 
 
 def _placed(report: CheckReport, paths: dict[int, str]) -> CheckReport:
