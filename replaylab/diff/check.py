@@ -56,7 +56,7 @@ def check_observations(
         violations = list(_violations(look, refusal))
         found += violations
         said.append(look.step)
-        tally.add(one.tool, why_unchecked(look, refusal))
+        tally.add(one.tool, why_unchecked(look, refusal, violations))
         if one.history:  # its past is what it was told that it had said
             look, refusal = _look(contract, task, world, number, one._replace(observation=one.history[0]))
             violations = list(_violations(look, refusal))
