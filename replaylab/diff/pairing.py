@@ -87,8 +87,9 @@ def _lineage(library: Library, run_id: str, run: Run) -> Iterator[str]:
 
 
 def simulators_of(runs: Iterable[Named]) -> list[str]:
-    """The simulators that runs were recorded with, in order."""
-    return list(dict.fromkeys(one.alias for _, run in runs for one in run.spec.simulators))
+    """The simulators of runs; those that trials were recorded with come before those that were put their calls."""
+    ordered = sorted(runs, key=lambda one: is_lockstep(one[1]))
+    return list(dict.fromkeys(one.alias for _, run in ordered for one in run.spec.simulators))
 
 
 def pair_up(library: Library, runs: Sequence[Named], sims: Sequence[str]) -> Pairing:
