@@ -38,7 +38,7 @@ def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int
     notices += [
         line for how in ("authored", "imported") if _has(trials, how) for line in evidence_notices(how)
     ]
-    missing = Counter(entry.status for _, run in runs for entry in run.ledger)
+    missing = sum(entry.status == "missing" for _, run in runs for entry in run.ledger)
     out = app.output
     for run_id, run in runs:
         out.text(f"run {run.name}  {run_id}")
@@ -52,7 +52,7 @@ def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int
         run=runs[0][0],
         findings=[one.to_finding() for one in findings],
         runs={run.name: run_id for run_id, run in runs},
-        missing=missing["missing"],
+        missing=missing,
         notices=list(dict.fromkeys(notices)),
         simulators=_summaries(trials),
         coverage=_coverage(trials),
@@ -90,13 +90,13 @@ def _notices(library: Library, run: Run) -> list[str]:
     return lines
 
 
-def _ledger(trials: Sequence[CheckedTrial], status: Counter[str]) -> str:
+def _ledger(trials: Sequence[CheckedTrial], missing: int) -> str:
     errors = sum(one.verdict == "error" for one in trials)
     parts = [f"{counted(len(trials), 'trial')} checked"]
     if errors:
         parts.append(f"{errors} of them ended in an error and are checked as far as they went")
-    if status["missing"]:
-        parts.append(f"{status['missing']} missing")
+    if missing:
+        parts.append(f"{missing} missing")
     return ", ".join(parts)
 
 

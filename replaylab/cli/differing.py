@@ -25,7 +25,7 @@ def diff_simulators(app: App, names: Sequence[str], sims: Sequence[str], *, jobs
     """Compare simulators and print where they part; return the exit code."""
     library = Library(app.library)
     wanted = list(dict.fromkeys(sims))
-    runs = [library.run(name) for name in dict.fromkeys(names)]
+    runs: list[Named] = [library.run(name) for name in dict.fromkeys(names)]
     if len(wanted) == 1:
         raise _one_alone(app, library, wanted[0])
     runs = runs or _newest_with(app, library, wanted)
@@ -123,8 +123,13 @@ def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Name
 
 
 def _having(library: Library, runs: Sequence[Named], wanted: Sequence[str]) -> list[Named]:
-    """The newest run that has most of these simulators."""
-    return [max(runs, key=lambda one: sum(name in simulators_of(family(library, [one])) for name in wanted))]
+    """The newest run that has most of these simulators; of those rather one whose simulator can be swapped."""
+
+    def rank(one: Named) -> tuple[int, bool]:
+        known = simulators_of(family(library, [one]))
+        return sum(name in known for name in wanted), len(one[1].spec.simulators) == 1
+
+    return [max(runs, key=rank)]
 
 
 def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -> str:
@@ -135,10 +140,14 @@ def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -
     base = next((run for _, run in family(library, runs) if run.spec.mode == "run"), None)
     if base is None:
         return app.again(f"record --sim {shlex.quote(name)}")
-    tasks = ",".join(one.task for one in base.spec.tasks)
-    agents = ",".join(one.alias for one in base.spec.agents)
+    options = {
+        "agent": ",".join(one.alias for one in base.spec.agents),
+        "sim": name,
+        "env": ",".join(one.name for one in base.spec.faults),
+        "task": ",".join(one.task for one in base.spec.tasks),
+    }
     return app.again(
-        f"record --agent {shlex.quote(agents)} --sim {shlex.quote(name)} --task {shlex.quote(tasks)}"
+        "record " + " ".join(f"--{option} {shlex.quote(value)}" for option, value in options.items())
     )
 
 
