@@ -73,10 +73,10 @@ def brief_html(coverage: Sequence[Coverage]) -> Html:
         f'<tr><th scope="row">{text(NAMES[one.kind])}</th><td>{one.checked:,} of {one.calls:,}</td></tr>'
         for one in totals(coverage)
     ]
-    head = '<thead><tr><th scope="col">Checked for</th><th scope="col">calls</th></tr></thead>'
+    head = '<thead><tr><th scope="col">Checked for</th><th scope="col">Calls</th></tr></thead>'
     table = Html(f'<table class="brief">{head}<tbody>{"".join(rows)}</tbody></table>')
-    more = tag("a", text("by environment and tool"), href="#coverage")
-    return join((table, tag("p", text(MEANING), class_="note"), tag("p", more)))
+    more = tag("a", text("By environment and tool"), href="#coverage")
+    return join((table, tag("p", text(f"{MEANING} "), more, text("."), class_="note")))
 
 
 def coverage_html(coverage: Iterable[Coverage], room: int) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replaylab.diff.observed import read_observation
+from replaylab.diff.observed import escape, read_observation
 from replaylab.report.diff_words import AGAINST, DONE, LICENCE, brief, listed, title_of
 from replaylab.report.excerpt import Mark, excerpt
 from replaylab.report.markup import Html, code, facts, join, tag, text
@@ -91,8 +91,8 @@ def finding_html(found: Found, contract: JsonObject | None, cut: int | None, row
     body = tag(
         "div",
         tag("p", tag("bdi", text(_sentence(found.one))), class_="message"),
-        _where(found, row_id),
         tag("div", _contract(found.one, contract, cut), _said(found, cut), class_="evidence"),
+        _where(found, row_id),
         id=found.id,
         class_="body",
         tabindex="-1",
@@ -139,32 +139,25 @@ def _at(found: Found) -> Html:
 
 def _sentence(one: Violation) -> str:
     words = one.message or title_of(one)
-    return f"{words[0].upper()}{words[1:]}{'' if words.endswith(('.', '!', '?')) else '.'}"
+    return f"{words}{'' if words.endswith(('.', '!', '?')) else '.'}"
 
 
 def _where(found: Found, row_id: str) -> Html:
     one = found.one
-    call = join((code(one.tool), text(f", call {one.call}, at "), code(one.pointer or "the whole answer")))
-    licence = f"; licence: {LICENCE[one.licence]}" if one.kind == "rule_invention" else ""
-    peers = [
-        *([f"{listed(one.agree)} said the same"] if one.agree else []),
-        *([f"{listed(one.disagree)} did not"] if one.disagree else []),
-    ]
-    rows = [
-        ("Where", call),
-        ("CallPath", code(one.path or f"call {one.call}, of an answer that nobody recorded")),
-        (
-            "Against",
-            text(f"{AGAINST[one.against]}, {one.kind}/{one.subkind}, confidence {one.confidence:.2f}{licence}"),
-        ),
-    ]
-    if peers:
-        rows.append(("Others", text("; ".join(peers))))
+    path = code(one.path) if one.path else text("an answer that nobody recorded")
+    place = join((code(one.tool), text(f", call {one.call}, at "), code(one.pointer or "the whole answer"), text(" of "), path))
+    said = [AGAINST[one.against], f"{one.kind.replace('_', ' ')}, {one.subkind.replace('_', ' ')}", f"confidence {one.confidence:.2f}"]
+    if one.kind == "rule_invention":
+        said.append(f"licence: {LICENCE[one.licence]}")
+    if one.agree:
+        said.append(f"{listed(one.agree)} said the same")
+    if one.disagree:
+        said.append(f"{listed(one.disagree)} said otherwise")
     links = [tag("a", text("link to this finding"), href=f"#{found.id}")]
     if row_id:
         links.append(tag("a", text("the call in its trial"), href=f"#{row_id}"))
-    rows.append(("Links", join(links, " · ")))
-    return facts(rows)
+    against = join((text("; ".join(said)), text(". "), join(links, " · ")))
+    return facts((("Where", place), ("Against", against)))
 
 
 def _said(found: Found, cut: int | None) -> Html:
@@ -248,17 +241,28 @@ def _quote(one: Violation, contract: JsonObject | None) -> Html:
 
 
 def _state(one: Violation, contract: JsonObject | None, cut: int | None) -> Html:
-    head, _, _ = one.contract.removeprefix("/").partition("/")
+    """What the state holds where the finding points, and folded what is around it there."""
     found = lookup(contract, one.contract) if contract is not None and one.contract else ...
-    if contract is not None and found is not ... and not isinstance(found, str | None):
-        lacks = one.entity if one.kind == "fabrication" and isinstance(found, dict | list) else ""
-        word = "not here" if lacks else "what it says"
-        return excerpt({head: contract[head]}, [Mark(one.contract, word, lacks)], cut)
+    parts = []
+    lacks = one.entity if one.kind == "fabrication" and isinstance(one.expected, list) else ""
     if one.expected is not None:
-        return tag("div", tag("mark", text(pretty(one.expected, 58))), class_="listing", dir="auto")
+        said = {_key(one.contract): one.expected} if one.contract else one.expected
+        at = f"/{escape(_key(one.contract))}" if one.contract else ""
+        parts.append(excerpt(said, [Mark(at, "not here" if lacks else "", lacks)], cut))
+    if contract is not None and found is not ... and not isinstance(found, str):
+        head = one.contract.split("/")[1]
+        around = excerpt({head: contract[head]}, [Mark(one.contract, "")], cut)
+        parts.append(tag("details", tag("summary", text("where it stands in the contract")), around, class_="more"))
+    if parts:
+        return join(parts)
     if one.kind == "rule_invention":
         return tag("p", text("Nothing: no sentence of the contract, and no value of the state, carries this refusal."))
     return tag("p", text("Nothing that carries this."))
+
+
+def _key(pointer: str) -> str:
+    part = pointer.rpartition("/")[2]
+    return part.replace("~1", "/").replace("~0", "~")
 
 
 def lookup(value: Json, pointer: str) -> Json:

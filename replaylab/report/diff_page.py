@@ -28,12 +28,6 @@ LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
 _LEVELS = (Detail(), Detail(all=False, cut=4_000), Detail(all=False, cut=1_000))
 _ASSETS = ("base.css", "diff.css", "diff.js")
 _INDEXED = 500  # differences in the list of links to them
-_PLURAL = {
-    "fabrication": "fabrications",
-    "omission": "omissions",
-    "rule_invention": "rule inventions",
-    "contradiction": "contradictions",
-}
 
 
 class Drawn(NamedTuple):
@@ -205,8 +199,8 @@ def _aside(made: Collected) -> Html:
     return tag(
         "div",
         tag("nav", tag("ul", *items), aria_label="Contents"),
+        tag("section", brief_html(covered), class_="beside", aria_label="Coverage in brief"),
         filter_html(made.all),
-        tag("section", tag("h2", text("Coverage")), brief_html(covered), class_="beside", aria_label="Coverage in brief"),
         class_="aside",
     )
 
@@ -236,7 +230,7 @@ def _notes(made: Collected, drawn: Drawn, limit: int) -> Html:
 
 def _violations(made: Collected, drawn: Drawn) -> Html:
     counts = Counter(one.one.kind for one in made.violations)
-    said = ", ".join(f"{counts[kind]:,} {_PLURAL[kind]}" for kind in KINDS if counts[kind])
+    said = ", ".join(counted(counts[kind], kind.replace("_", " ")) for kind in KINDS if counts[kind])
     said = f"{len(made.violations):,} in {counted(len(made.report.trials), 'trial')}" + (f": {said}" if said else "")
     first = sum(one.one.rubric_critical for one in made.violations)
     order = " Those that the task's checks depend on come first." if 0 < first < len(made.violations) else ""

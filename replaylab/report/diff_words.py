@@ -74,8 +74,7 @@ def brief(value: Json, most: int = _LONG) -> str:
 
 def difference_words(one: Difference) -> str:
     """What differs, and whom it is held against."""
-    words = one.message or DIFFERENT[one.kind]
-    return words[0].upper() + words[1:]
+    return one.message or f"{DIFFERENT[one.kind][0].upper()}{DIFFERENT[one.kind][1:]}"
 
 
 def blame_words(one: Difference) -> str:

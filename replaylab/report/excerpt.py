@@ -173,7 +173,7 @@ def _open(lines: Sequence[Line], marks: dict[str, list[Mark]], cut: int | None) 
         words, before, after = _long(line.words, tuple(here))
         if here or (inside and not inside.missing):
             words = tag("mark", words)
-        labels = [_label(mark) for mark in here if not mark.missing]
+        labels = [_label(mark) for mark in here if mark.word and not mark.missing]
         parts.append(join((text(pad), words, *(f" {label}" for label in labels))))
         rest = [("before", before), ("after", after)]
         folds = [_more(part, f"{len(part):,} characters {where}", cut) for where, part in rest if part]
@@ -236,7 +236,7 @@ def _prose(value: str, marks: Sequence[Mark], cut: int | None) -> Html:
     """A text: the needle is marked where it is found, else the whole of it; what is far is folded."""
     needles = [mark.needle for mark in marks if mark.needle and mark.needle in value]
     start, end = (0, len(value)) if len(value) <= 2 * _STRING else _window(value, needles)
-    labels = [_label(mark) if not mark.missing else _missing(mark, 0) for mark in marks]
+    labels = [_missing(mark, 0) if mark.missing else _label(mark) for mark in marks if mark.word]
     window = value[start:end]
     if needles and (at := window.find(needle := needles[0][:_STRING])) >= 0:
         inner = join((text(window[:at]), tag("mark", text(needle)), text(window[at + len(needle) :])))
