@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replaylab.diff.observed import escape, read_observation
+from replaylab.diff.observed import read_observation
 from replaylab.report.diff_words import AGAINST, DONE, LICENCE, brief, listed, title_of
 from replaylab.report.excerpt import Mark, excerpt
 from replaylab.report.markup import Html, code, facts, join, tag, text
@@ -17,7 +17,8 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.violation import Violation
 
 Contract = Callable[[TrialDiff], JsonObject | None]
-_CLOSEST = 220  # characters of a contract's text around a sentence of it
+_BROAD = 190  # characters of a line that has the whole breadth and may wrap once
+_CLOSEST = 160  # characters of a contract's text around a sentence of it
 
 
 def contract_json(environment: Environment, task: Task) -> JsonObject:
@@ -173,7 +174,7 @@ def _said(found: Found, cut: int | None) -> Html:
         sides.append(side_html(name, answer_html(answer, marks, cut), accused=accused))
     sides.sort(key=lambda side: 'class="side accused"' not in side)
     asked = tag("p", text("The call: "), code(row.tool), text(" "), code(_arguments(row)), class_="call")
-    return join((asked, tag("div", *sides, class_="sides")))
+    return tag("div", asked, tag("div", *sides, class_="sides"))
 
 
 def _observed(value: Json) -> Html:
@@ -246,12 +247,13 @@ def _state(one: Violation, contract: JsonObject | None, cut: int | None) -> Html
     parts = []
     lacks = one.entity if one.kind == "fabrication" and isinstance(one.expected, list) else ""
     if one.expected is not None:
-        said = {_key(one.contract): one.expected} if one.contract else one.expected
-        at = f"/{escape(_key(one.contract))}" if one.contract else ""
-        parts.append(excerpt(said, [Mark(at, "not here" if lacks else "", lacks)], cut))
+        word = f"no {brief(lacks)} among them" if lacks else ""
+        name = _key(one.contract) or "expected"
+        parts.append(excerpt(one.expected, [Mark("", word)], cut, name=name, width=_BROAD))
     if contract is not None and found is not ... and not isinstance(found, str):
         head = one.contract.split("/")[1]
-        around = excerpt({head: contract[head]}, [Mark(one.contract, "")], cut)
+        inside = one.contract[len(head) + 1 :]
+        around = excerpt(contract[head], [Mark(inside, "")], cut, name=head, width=_BROAD // 2)
         parts.append(tag("details", tag("summary", text("where it stands in the contract")), around, class_="more"))
     if parts:
         return join(parts)

@@ -38,11 +38,13 @@ class Line(NamedTuple):
     close: bool = False
 
 
-def excerpt(value: Json, marks: Sequence[Mark] = (), cut: int | None = None) -> Html:
-    """The value with its marks. Past `cut` characters of hidden text only a count is left of it."""
-    if isinstance(value, str):
+def excerpt(
+    value: Json, marks: Sequence[Mark] = (), cut: int | None = None, *, name: str = "", width: int = WIDTH
+) -> Html:
+    """The value with its marks, after its name if it has one. Past `cut` characters of a fold only a count is left of it."""
+    if isinstance(value, str) and not name:
         return _prose(value, marks, cut)
-    lines = list(lines_of(value, marks))
+    lines = list(lines_of(value, marks, name=name, width=width))
     places = {line.pointer for line in lines}
     lost = [mark for mark in marks if mark.pointer not in places]
     body = _folded(lines, [mark for mark in marks if mark.pointer in places], cut)
@@ -54,7 +56,9 @@ def _lost(mark: Mark) -> Html:
     return tag("p", _label(mark), text(f" at {where}, which is not in this value"), class_="note")
 
 
-def lines_of(value: Json, marks: Sequence[Mark] = (), width: int = WIDTH) -> Iterator[Line]:
+def lines_of(
+    value: Json, marks: Sequence[Mark] = (), *, name: str = "", width: int = WIDTH
+) -> Iterator[Line]:
     """The lines of a value. What holds a marked place is opened, so that each place begins a line."""
     above = set()
     for mark in marks:
@@ -62,7 +66,8 @@ def lines_of(value: Json, marks: Sequence[Mark] = (), width: int = WIDTH) -> Ite
         above |= {"/".join(parts[:at]) for at in range(1, len(parts))}
         if mark.missing:
             above.add(mark.pointer)
-    yield from _lines(value, _Around(frozenset(above), width))
+    before = f"{json.dumps(name, ensure_ascii=False)}: " if name else ""
+    yield from _lines(value, _Around(frozenset(above), width, before=before))
 
 
 class _Around(NamedTuple):
@@ -143,7 +148,7 @@ def _shown(lines: Sequence[Line], marks: Sequence[Mark]) -> list[bool]:
         inside = [at for at, line in enumerate(lines) if _within(line.pointer, mark.pointer)]
         # Of a list from which something is missing, its first lines say enough.
         held = inside[:_HELD]
-        for at in range(max(0, held[0] - _NEAR), min(len(lines), held[-1] + _NEAR + 1)):
+        for at in (*held, *_beside(lines, held[0], -1), *_beside(lines, inside[-1], 1)):
             shown[at] = True
         for at, line in enumerate(lines):
             if line.pointer != mark.pointer and _within(mark.pointer, line.pointer):
@@ -158,6 +163,20 @@ def _shown(lines: Sequence[Line], marks: Sequence[Mark]) -> list[bool]:
             shown[at:end] = [True] * (end - at)
         at = end
     return shown
+
+
+def _beside(lines: Sequence[Line], at: int, by: int) -> Iterator[int]:
+    """The lines next to a place that are whole values beside it; half of a value would mislead."""
+    parent = lines[at].pointer.rpartition("/")[0]
+    for step in range(1, _NEAR + 1):
+        near = at + step * by
+        if not 0 <= near < len(lines):
+            return
+        line, after = lines[near], lines[near + 1 : near + 2]
+        whole = not line.close and not (after and _within(after[0].pointer, line.pointer))
+        if line.pointer.rpartition("/")[0] != parent or not whole:
+            return
+        yield near
 
 
 def _within(pointer: str, outer: str) -> bool:
