@@ -9,7 +9,7 @@ from typing import NamedTuple
 from replaylab.diff.observed import read_observation
 from replaylab.report.diff_words import AGAINST, DONE, LICENCE, brief, listed, title_of
 from replaylab.report.excerpt import Mark, excerpt
-from replaylab.report.markup import Html, code, facts, join, tag, text
+from replaylab.report.markup import Html, code, join, tag, text
 from replaylab.report.pretty import pretty
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.difference import Answer, Row, TrialDiff
@@ -93,7 +93,7 @@ def finding_html(found: Found, contract: JsonObject | None, cut: int | None, row
         "div",
         tag("p", tag("bdi", text(_sentence(found.one))), class_="message"),
         tag("div", _contract(found.one, contract, cut), _said(found, cut), class_="evidence"),
-        _where(found, row_id),
+        _held(found, row_id),
         id=found.id,
         class_="body",
         tabindex="-1",
@@ -133,9 +133,11 @@ def _filtered(found: Found) -> dict[str, str]:
 
 
 def _at(found: Found) -> Html:
+    """Simulator, tool, call, pointer and CallPath in a line or two."""
     one = found.one
-    words = f"call {one.call}, {found.trial.task}"
-    return join((tag("bdi", text(found.simulator)), text(" · "), code(one.tool), text(" "), tag("bdi", text(words))))
+    call = join((code(one.tool), text(f", call {one.call}, at "), code(one.pointer or "the whole answer")))
+    path = code(one.path) if one.path else tag("bdi", text(f"{found.trial.task}, never recorded"))
+    return join((tag("bdi", text(found.simulator)), text(" · "), call, text(" · "), path))
 
 
 def _sentence(one: Violation) -> str:
@@ -143,10 +145,8 @@ def _sentence(one: Violation) -> str:
     return f"{words}{'' if words.endswith(('.', '!', '?')) else '.'}"
 
 
-def _where(found: Found, row_id: str) -> Html:
+def _held(found: Found, row_id: str) -> Html:
     one = found.one
-    path = code(one.path) if one.path else text("an answer that nobody recorded")
-    place = join((code(one.tool), text(f", call {one.call}, at "), code(one.pointer or "the whole answer"), text(" of "), path))
     said = [AGAINST[one.against], f"{one.kind.replace('_', ' ')}, {one.subkind.replace('_', ' ')}", f"confidence {one.confidence:.2f}"]
     if one.kind == "rule_invention":
         said.append(f"licence: {LICENCE[one.licence]}")
@@ -157,8 +157,7 @@ def _where(found: Found, row_id: str) -> Html:
     links = [tag("a", text("link to this finding"), href=f"#{found.id}")]
     if row_id:
         links.append(tag("a", text("the call in its trial"), href=f"#{row_id}"))
-    against = join((text("; ".join(said)), text(". "), join(links, " · ")))
-    return facts((("Where", place), ("Against", against)))
+    return tag("p", text(f"Held against {'; '.join(said)}. "), join(links, " · "), class_="note")
 
 
 def _said(found: Found, cut: int | None) -> Html:

@@ -53,14 +53,18 @@ def check_page(
     trials: Iterable[TrialDiff],
     contract: Contract = unknown_contract,
     *,
-    evidence: dict[str, int] | None = None,
     notices: Sequence[str] = (),
     limit: int = LIMIT,
 ) -> bytes:
     """The page of a contract check: trials of one simulator each, as `solo` makes them."""
     all_ = tuple(trials)
     names = tuple(dict.fromkeys(name for one in all_ for name in one.simulators))
-    report = DiffReport(simulators=names, trials=all_, evidence=evidence or {}, notices=tuple(notices))
+    report = DiffReport(
+        simulators=names,
+        trials=all_,
+        evidence=dict(sorted(Counter(one.evidence for one in all_).items())),
+        notices=tuple(notices),
+    )
     kicker = "The contract check of a simulator"
     return _page(Collected(report), f"What {listed(names)} said against the contract", kicker, contract, limit)
 

@@ -1,79 +1,87 @@
-"""A contract check of one simulator in the form of a comparison, which is what a page shows."""
+"""A contract check of one simulator in the form of a comparison, which is what a page shows; and contracts to look up."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
+from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
+from replaylab.derive.verdict import derive
 from replaylab.diff.observed import read_observation
+from replaylab.diff.reading import CheckedTrial
 from replaylab.diff.refusal import read_refusal
 from replaylab.diff.trial import LANE, answered_at
-from replaylab.schema.callpath import CallPath, Condition, TrialKey
-from replaylab.schema.cassette import Header
+from replaylab.report.diff_finding import Contract, contract_json
+from replaylab.schema.base import JsonObject
+from replaylab.schema.callpath import CallPath
 from replaylab.schema.difference import Answer, Row, TrialDiff
-from replaylab.schema.interaction import Interaction
 from replaylab.schema.scenario import Tool
-from replaylab.schema.trajectory import Trajectory
-from replaylab.schema.violation import CheckReport
+from replaylab.schema.trajectory import Action
+from replaylab.store.library import Library
 
 
-def solo(
-    header: Header,
-    trajectory: Trajectory,
-    report: CheckReport,
-    lane: Sequence[Interaction] = (),
-    *,
-    cassette: str = "",
-    verdict: str = "",
-    notices: Sequence[str] = (),
-) -> TrialDiff:
+def checked_trials(library: Library, checked: Iterable[CheckedTrial]) -> Iterator[TrialDiff]:
+    """Checked trials with their trajectories. Raises StoreError for a cassette that is missing or damaged."""
+    for one in checked:
+        yield solo(one, open_cassette(library, one.cassette))
+
+
+def contracts(library: Library) -> Contract:
+    """Looks the contract of a trial up in its first cassette."""
+
+    def of(trial: TrialDiff) -> JsonObject | None:
+        if not trial.cassettes or not trial.cassettes[0]:
+            return None
+        header = open_cassette(library, trial.cassettes[0]).header
+        return contract_json(header.environment, header.task)
+
+    return of
+
+
+def solo(checked: CheckedTrial, cassette: Cassette) -> TrialDiff:
     """A checked trial as rows: every call, what was cleanly said to it, and what was found in that."""
-    key = TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
-    simulator = key.condition.simulator
-    answered = [action for action in trajectory.actions if action.by == "simulator"]
+    report, header = checked.report, cassette.header
+    actions = derive(header, cassette.lanes).trajectory.actions
+    lane = cassette.lanes.get(LANE, ())
+    answered = [action for action in actions if action.by == "simulator"]
     ordinals = answered_at(header, answered, lane) or range(len(answered))
     paths = {
-        action.call: str(CallPath(key, LANE, ordinal))
+        action.call: str(CallPath(checked.key, LANE, ordinal))
         for action, ordinal in zip(answered, ordinals, strict=True)
     }
     found: dict[int, list[str]] = {}
     for one in report.findings:
         found.setdefault(one.call, []).append(one.id)
-    rows = []
-    for action in trajectory.actions:
+
+    def row(action: Action) -> Row:
         tool = header.environment.tool(action.tool) or Tool(name=action.tool)
-        refused = action.by == "simulator" and read_refusal(tool, read_observation(action.clean)) is not None
+        said = read_observation(action.clean)
         answer = Answer(
-            simulator=simulator,
+            simulator=checked.simulator,
             path=paths.get(action.call, ""),
             observation=action.clean,
             by=action.by,
-            refused=refused,
+            refused=action.by == "simulator" and read_refusal(tool, said) is not None,
             violations=tuple(found.get(action.call, ())),
         )
-        rows.append(
-            Row(
-                row=action.call,
-                tool=action.tool,
-                arguments=action.arguments or {},
-                calls=(action.call,),
-                answers=(answer,),
-            )
-        )
+        arguments = action.arguments or {}
+        return Row(row=action.call, tool=action.tool, arguments=arguments, calls=(action.call,), answers=(answer,))
+
     return TrialDiff(
-        task=header.subject.task,
-        scenario=header.scenario.name,
-        environment=header.environment.id,
-        industry=header.scenario.industry,
-        faults=header.faults.name,
+        task=checked.task,
+        scenario=checked.scenario,
+        environment=checked.environment,
+        industry=checked.industry,
+        faults=checked.faults,
         manner="aligned",
-        simulators=(simulator,),
-        keys=(str(key),),
-        cassettes=(cassette,),
-        verdicts=(verdict,) if verdict else (),
-        rows=tuple(rows),
+        simulators=(checked.simulator,),
+        keys=(checked.address,),
+        cassettes=(checked.cassette,),
+        verdicts=(checked.verdict,),
+        rows=tuple(map(row, actions)),
         violations=report.findings,
         candidates=report.candidates,
         faults_found=report.faults,
         coverage=(report.coverage,),
-        notices=tuple(notices),
+        evidence=checked.evidence,
     )

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from replaylab.diff.check import Observed, check_observations
-from replaylab.diff.trial import check_trajectory
+from replaylab.diff.reading import checked
 from replaylab.report.diff_finding import Contract, contract_json
-from replaylab.report.diff_solo import solo
-from replaylab.report.view import open_trial
+from replaylab.report.diff_solo import checked_trials, contracts
 from replaylab.schema.base import JsonObject
 from replaylab.schema.difference import Answer, Difference, DiffReport, Row, TrialDiff
 from replaylab.schema.scenario import Environment, Task
@@ -132,23 +131,5 @@ def flagship() -> tuple[DiffReport, Contract]:
 def shipped(name: str) -> tuple[tuple[TrialDiff, ...], Contract]:
     """A run of the shipped library, checked."""
     library = Library(REPO / "cassettes")
-    run_id, run = library.run(name)
-    trials = []
-    contracts: dict[str, JsonObject] = {}
-    for entry in run.ledger:
-        trial = open_trial(library, run_id, run, entry)
-        lane = trial.cassette.lanes.get("simulator", ())
-        report = check_trajectory(trial.header, trial.trajectory, lane)
-        cassette = trial.cassette.name
-        contracts[cassette] = contract_json(trial.header.environment, trial.header.task)
-        trials.append(
-            solo(
-                trial.header,
-                trial.trajectory,
-                report,
-                lane,
-                cassette=cassette,
-                verdict=trial.verdict.outcome,
-            )
-        )
-    return tuple(trials), lambda trial: contracts[trial.cassettes[0]]
+    _, run = library.run(name)
+    return tuple(checked_trials(library, checked(library, run))), contracts(library)
