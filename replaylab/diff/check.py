@@ -50,7 +50,7 @@ def check_observations(
         look, refusal = _look(contract, task, world, number, one)
         violations = list(_violations(look, refusal))
         found += violations
-        tally.add(one.tool, why_unchecked(look, refusal))
+        tally.add(one.tool, why_unchecked(look, refusal, violations))
         world.add(look.step, _accepted(look, violations))
     critical = Critical(task)
     marked = [
