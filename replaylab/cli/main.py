@@ -29,6 +29,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "check": ("replaylab.cli.check", "Hold what a simulator said against the contract of its environment."),
     "score": ("replaylab.cli.score", "Make every table and figure from the cassettes alone; decide gates."),
+    "simulators": (
+        "replaylab.cli.simulators",
+        "Rank the recorded simulators by how often they broke their contract.",
+    ),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library is damaged."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.extra import STATS, require
 from replaylab.cli.help import Command
 from replaylab.cli.options import MAX_JOBS, Decorator, split_names
 from replaylab.errors import EXIT_FINDINGS, EXIT_STORE, UsageError
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from replaylab.report.score_parts import Scored
 
 MAX_SEED = 2**53 - 1  # a larger integer has no exact form in the JSON document
-# numpy's threads only cost time on arrays of our size, and how many there are may move the last digit of a sum.
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-EXTRA = ("scipy", "statsmodels", "matplotlib")
-HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
 
 
 def _what_is_compared() -> Decorator:
@@ -142,9 +138,8 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     and never count as failed. Trials that were authored or imported are scored apart and never mixed with recorded
     ones. Needs the packages of the extra `stats`.
     """
-    _require_extra(figures=chosen["figures"] and not chosen["print_only"])
-    for name in THREADS:
-        os.environ.setdefault(name, "1")
+    drawn = chosen["figures"] and not chosen["print_only"]
+    require("score", (*STATS, "matplotlib") if drawn else STATS)
     from replaylab.cli import scored as shown
     from replaylab.cli.scoring import score_study, studies
     from replaylab.store.processes import Beside
@@ -166,15 +161,6 @@ def _uncollected() -> Iterator[None]:
     finally:
         if before:
             gc.enable()
-
-
-def _require_extra(*, figures: bool) -> None:
-    from importlib.util import find_spec
-
-    wanted = [name for name in EXTRA if figures or name != "matplotlib"]
-    missing = [name for name in wanted if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"score needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_GET)
 
 
 def _check_tables(names: list[str], scores: list[Scored]) -> None:

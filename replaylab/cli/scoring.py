@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from replaylab.errors import UsageError
 from replaylab.report.score_parts import Scored
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.base import JsonObject
+from replaylab.schema.model import ModelSettings
 from replaylab.score.facts import Study
 from replaylab.score.gate import Decision, decide, read_gate
 from replaylab.score.industries import abbreviation
@@ -168,19 +170,24 @@ def _versions(study: Study) -> JsonObject:
 
 
 def _prices(app: App, study: Study) -> Prices:
-    """Dollars per million tokens by alias, as of the day of the newest run; models without a price are absent."""
+    """Prices as of the day of the newest run."""
+    models = [one for role in (study.agents, study.simulators, study.verifiers) for one in role.values()]
+    return prices_of(app, models, max(run.created for run in study.runs))
+
+
+def prices_of(app: App, models: Iterable[ModelSettings], created: str) -> Prices:
+    """Dollars per million tokens by alias, as of that day; models without a price are absent."""
     found = {}
-    when = datetime.fromisoformat(max(run.created for run in study.runs))
-    for role in (study.agents, study.simulators, study.verifiers):
-        for alias, settings in role.items():
-            if settings.player != "llm":
-                continue
-            configured = app.config.models.get(alias)
-            if configured is None or configured.settings.model != settings.model:
-                configured = ModelConfig(settings=settings, source="config")
-            # What was recorded decides what it is; the configuration adds where it is reached and at which price.
-            model = configured.model_copy(update={"settings": settings})
-            price = price_of(model, app.config.prices, when)
-            if price is not None:
-                found[alias] = (price.input, price.output, price.cached)
+    when = datetime.fromisoformat(created)
+    for settings in models:
+        if settings.player != "llm":
+            continue
+        configured = app.config.models.get(settings.alias)
+        if configured is None or configured.settings.model != settings.model:
+            configured = ModelConfig(settings=settings, source="config")
+        # What was recorded decides what it is; the configuration adds where it is reached and at which price.
+        model = configured.model_copy(update={"settings": settings})
+        price = price_of(model, app.config.prices, when)
+        if price is not None:
+            found[settings.alias] = (price.input, price.output, price.cached)
     return found
