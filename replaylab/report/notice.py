@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from replaylab.schema.cassette import Evidence
 from replaylab.schema.model import Player
-from replaylab.score.facts import Evidence
 
 EVIDENCE: dict[Evidence, str] = {
     "authored": "Authored, not recorded: these trials were written down from counts that somebody published, or made up "
