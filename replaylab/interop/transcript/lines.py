@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -37,6 +37,16 @@ class Wrong(Exception):
     def __init__(self, *problems: tuple[str, str]) -> None:
         super().__init__(problems)
         self.problems = problems
+
+
+class TranscriptsRefused(UsageError):
+    """Nothing was imported. `problems` has all that is wrong, `what` the first of it."""
+
+    def __init__(
+        self, what: str, problems: Sequence[Problem] = (), *, where: str = "", fix: str = ""
+    ) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.problems = tuple(problems)
 
 
 class StepLine(Frozen):

@@ -21,12 +21,11 @@ from replaylab.schema.callpath import CallPath, Condition, TrialKey
 from replaylab.schema.cassette import Engine, Header, Label, Provenance
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.schema.run import RunSpec, Try
 from replaylab.wire.asking import Asking
 from replaylab.wire.completion import read_answer
 
-NOBODY = ModelSettings(alias="none", model="none", player="program")  # in a verifier's place: nobody judged
 Origin = Literal["imported", "authored"]
 LABEL = "import"
 
