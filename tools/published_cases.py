@@ -33,7 +33,9 @@ from replaylab.store.library import Library
 
 NAME = "published-cases"
 CREATED = "2026-01-01T00:00:00.000Z"
-MADE_BY = "0.1.0"  # the version that a cassette names, so that a new one does not change cassettes that were cited
+MADE_BY = (
+    "0.1.0"  # the version that a cassette names, so that a new one does not change cassettes that were cited
+)
 CASES = ("clinic", "roster", "returns")
 FOLDER = Path(__file__).resolve().parent / "published"
 ROOT = Path(__file__).resolve().parents[1]
