@@ -14,11 +14,11 @@ from typing import NamedTuple, TypeVar
 from replaylab.engine.plan import keys as planned_keys
 from replaylab.schema.base import Frozen
 from replaylab.schema.callpath import TrialKey
-from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.cassette import Evidence, ScenarioFacts
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, RunSpec
 from replaylab.score.counting import Counted, Held, count
-from replaylab.score.facts import CassetteFacts, Evidence, RunRef, Study, Trial, TrialOutcome
+from replaylab.score.facts import CassetteFacts, RunRef, Study, Trial, TrialOutcome
 from replaylab.score.reading import Progress, read_facts
 from replaylab.store.library import Library
 from replaylab.store.processes import uncollected
