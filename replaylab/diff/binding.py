@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection, Entity, within
-from replaylab.diff.evidence import Evidence, weigh
+from replaylab.diff.evidence import Evidence, Place, weigh
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import rank_key
 from replaylab.diff.lexicon import GROWING, ID_WORDS, NAME_WORDS
@@ -40,7 +40,8 @@ class Binding(NamedTuple):
         if self.group.inside and "*" not in self.collection.pointer:
             return False  # a part of a row refers to members and does not list them
         if self.group.shape == "values":
-            most = self.evidence.members > 1 and self.evidence.members * 2 > len(self.group.items)
+            members, items = self.evidence.members, len(self.group.items)
+            most = members == items or (members > 1 and members * 2 > items)
             named = called(self.group.name) == self.collection.stems or (self.evidence.named >= 0.5 and most)
             return named and bool(self.evidence.members)
         return self.evidence.is_certain or self.evidence.example
@@ -119,14 +120,19 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
 
 
 def bind(
-    group: Group, tool: Tool, collections: Sequence[Collection], expected: Sequence[Collection] = ()
+    group: Group,
+    tool: Tool,
+    collections: Sequence[Collection],
+    expected: Sequence[Collection] = (),
+    *,
+    alone: bool = False,
 ) -> Binding | None:
     """The collection that a group shows, or None. `expected` are those that the tool's example shows in this place."""
     growing = is_growing(group.name)
     if any(one.stems and one.stems == stems(group.name) and not one.entities for one in collections):
         return None  # a list that is empty at first: what it holds refers to other things
     found = [
-        Binding(group, one, field, key, weigh(group, tool, one, field, key, example=one in expected))
+        Binding(group, one, field, key, weigh(group, tool, one, field, key, Place(one in expected, alone)))
         for one in collections
         if one.entities
         and (one.shape != "single" or one.key_field)
@@ -159,9 +165,10 @@ def all_bindings(
     ]
     for group in found:
         here = [one for name, one in expected if name and stems(name) == stems(group.name)]
-        if len(lists) == 1 and group in lists:
+        alone = len(lists) == 1 and group in lists
+        if alone:
             here = here or [one for _, one in expected]
         own = [within(one, group.owners) for one in collections] if group.owners else collections
-        binding = bind(group, tool, own, [within(one, group.owners) for one in here])
+        binding = bind(group, tool, own, [within(one, group.owners) for one in here], alone=alone)
         if binding is not None:
             yield binding

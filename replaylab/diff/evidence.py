@@ -70,8 +70,15 @@ class Evidence(NamedTuple):
         )
 
 
+class Place(NamedTuple):
+    """Where a group stands: whether the tool's example shows the collection there, and whether it is the only list."""
+
+    example: bool = False
+    alone: bool = False
+
+
 def weigh(
-    group: Group, tool: Tool, collection: Collection, id_field: str, key: Key, *, example: bool
+    group: Group, tool: Tool, collection: Collection, id_field: str, key: Key, place: Place
 ) -> Evidence:
     """The evidence for one group and one collection whose members are known by `key`."""
     names = [item.label or str(item.row.get(id_field) or "") for item in group.items]
@@ -88,7 +95,7 @@ def weigh(
         share=max(members / len(names), members / len(collection.entities)) if names else 0.0,
         named=named,
         entitled=_is_entitled(group, collection),
-        exact=bool(own) and about == own and not group.inside and group.shape != "values",
+        exact=bool(own) and about == own and _is_main(group, collection, place),
         told=_is_told(group, tool, collection),
         keyed=bool(id_field) and (bool(key.field) or _is_key_of(id_field, collection, named >= _SAID)),
         shaped=_is_shaped(group, collection),
@@ -96,7 +103,7 @@ def weigh(
         kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
         most=members > 1
         and (members == len(names) or (members * 2 > len(names) and members * 2 >= len(collection.entities))),
-        example=example,
+        example=place.example,
     )
 
 
@@ -105,9 +112,18 @@ def object_of(tool: str) -> str:
     return "_".join(words(tool)[1:])
 
 
+def _is_main(group: Group, collection: Collection, place: Place) -> bool:
+    """Whether a list can be what its tool is named after: the only one, one without a name of its own, or one that is
+    named after the members.
+    """
+    said = called(group.name)
+    fits = place.alone or not said or bool(said & (collection.stems | collection.heads))
+    return fits and not group.inside and group.shape != "values"
+
+
 def _is_entitled(group: Group, collection: Collection) -> bool:
     said = called(group.name)
-    return bool(said) and said == collection.stems and group.shape in ("rows", "map")
+    return bool(said) and said == collection.stems and group.shape in ("rows", "map", "names", "texts")
 
 
 def _part(own: frozenset[str], said: frozenset[str]) -> float:

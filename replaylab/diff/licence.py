@@ -6,6 +6,7 @@ Each licence is one function; the first that holds decides. A refusal that none 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,6 +32,11 @@ _RULE_IN_STATE = 0.9  # where the words are those of a rule
 _ELSEWHERE = 0.8  # by state and tool as a whole, and not by what the call is about
 _LITERAL_SAID = 0.75
 _LITERAL_COVERED = 0.75
+
+
+_ALREADY = re.compile(
+    r"\balready (?:exists?|in use|taken|used|registered|defined|present)\b|\bduplicate\b", re.IGNORECASE
+)
 
 
 class Licence(NamedTuple):
@@ -137,9 +143,21 @@ def rule_text(reason: Reason) -> Licence | None:
     return None
 
 
+def already_there(reason: Reason) -> Licence | None:
+    """What the call would make is there already: the contract or an earlier call has that name."""
+    if not _ALREADY.search(reason.text):
+        return None
+    for _, _, value in leaves(reason.look.step.arguments):
+        known = reason.look.contract.universe.known(key_of(value))
+        if names_whole(reason.text, str(value)) and (known or key_of(value) in reason.look.world.created):
+            return Licence("state", known.pointer if known else "", str(value))
+    return None
+
+
 LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     bad_arguments,
     unknown_id,
+    already_there,
     literal_error,
     state_precondition,
     rule_text,

@@ -159,7 +159,7 @@ def _map_group(node: JsonObject, pointer: str, around: Around) -> Iterator[Group
         key: part for key, part in node.items() if isinstance(part, dict) and key.casefold() not in WRAPPERS
     }
     plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
-    if len(inner) < len(node):  # beside other fields only what can't be the name of a field is an entry
+    if map_shape(node) != "map":  # among fields only what can't be the name of one is an entry
         inner = {key: part for key, part in inner.items() if is_data(key)}
     if inner:
         yield Group(pointer, around.name, "map", _entries(inner, pointer), *around[1:])

@@ -68,10 +68,20 @@ def _refer(look: Look, binding: Binding) -> bool:
 def _listed(look: Look, binding: Binding) -> list[Entity]:
     """The members that the observation shows in this list, or in another that is not about something else."""
     lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
+    if (
+        binding.evidence.entitled
+    ):  # a list of this very name is the list, and what others show is something else
+        lists = [one for one in lists if one.pointer not in _bound_elsewhere(look, binding)]
     names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
     return [*shown, *(entity for entity in binding.collection.entities if entity.aliases & names)]
+
+
+def _bound_elsewhere(look: Look, binding: Binding) -> set[str]:
+    """The pointers of the lists that show another collection."""
+    others = (one for one in look.bindings if one.collection.pointer != binding.collection.pointer)
+    return {one.group.pointer for one in others if one.evidence.is_certain}
 
 
 def _answered_for(look: Look, binding: Binding) -> list[Entity]:
