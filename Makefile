@@ -1,39 +1,48 @@
-# `make demo` shows what replaylab does; `make test` proves it. Both build their own environment in .venv.
+# `make demo` shows what replaylab does; `make test` proves it. Both build their own environment in .venv: the demo takes
+# what recording and replaying need, `make stats` adds what tables need, and `make test` everything.
 # No recipe uses an absolute path or a shell variable unquoted, so any folder will do, spaces and all.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
+# Two recipes may not install into one environment at once.
+.NOTPARALLEL:
 
 BIN := .venv/bin
-# Changes when what must be installed changes, so the network is needed once.
-STAMP := .venv/.ready
+# One for each set of packages. They change when what must be installed changes, so the network is needed once.
+BASE := .venv/.ready
+STATS := .venv/.ready-stats
+ALL := .venv/.ready-test
 
-.PHONY: help demo test lint soak real bench solvability clean
+.PHONY: help demo stats test lint soak real bench solvability oracle clean
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
 	@echo "             (the first command also makes .venv: a minute or two, and the network)"
+	@echo "make stats   also install what tables need: numpy, scipy, statsmodels, matplotlib"
 	@echo "make test    linters, types and tests (under ten minutes)"
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"
 	@echo "make bench   replay speed beside vcrpy, written to reports/"
 	@echo "make solvability  which tasks are solved, and by whom, written to reports/"
 	@echo "make real    record with a small real LLM on this machine (sets it up in its own environment)"
+	@echo "make oracle  set up Inspect AI in build/oracle, so that the tests compare statistics with its"
 	@echo "make clean   remove everything that these commands made"
 
 # A folder that was moved or copied: the scripts in .venv name the old place.
 ifneq ($(shell cat .venv/.place 2>/dev/null),$(CURDIR))
-.PHONY: $(STAMP)
+.PHONY: $(BASE) $(STATS) $(ALL)
 endif
 
-$(STAMP): pyproject.toml constraints.txt tools/venv.sh
-	@sh tools/venv.sh
+$(BASE) $(STATS) $(ALL): pyproject.toml constraints.txt tools/venv.sh
+	@sh tools/venv.sh $@
 
-demo: $(STAMP)
+demo: $(BASE)
 	@$(BIN)/python tools/demo.py
 
-lint: $(STAMP)
+stats: $(STATS)
+
+lint: $(ALL)
 	@echo "layers, style, types"
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/ruff check .
@@ -44,19 +53,24 @@ lint: $(STAMP)
 test: lint
 	@$(BIN)/python -m pytest -n 2
 
-soak: $(STAMP)
+soak: $(ALL)
 	@$(BIN)/python -m pytest -m soak
 	@$(BIN)/python -m tools.bench_replay
 
-solvability: $(STAMP)
+solvability: $(ALL)
 	@$(BIN)/python -m tools.solvability
 
-bench: $(STAMP)
+bench: $(ALL)
 	@$(BIN)/python -m tools.bench_replay
 	@$(BIN)/python -m tools.bench_record
 
-real: $(STAMP)
+real: $(BASE)
 	@$(BIN)/python tools/real.py
+
+build/oracle/.ready: tools/oracle.sh tools/oracle.txt | $(BASE)
+	@sh tools/oracle.sh
+
+oracle: build/oracle/.ready
 
 clean:
 	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 import rfc8785
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from replaylab.canonical import (
     MAX_SAFE_INTEGER,
     Digest,
     NotIJson,
+    _parsed_plain,
     canonical,
     digest,
     digest_bytes,
@@ -117,3 +118,94 @@ def test_a_digest_among_values_is_a_string_and_as_fast_as_one(monkeypatch: pytes
     plain = canonical({"messages": ["0" * 64]})
     monkeypatch.setattr("replaylab.canonical.rfc8785.dumps", None)
     assert canonical({"messages": [Digest("0" * 64)]}) == plain
+
+
+def nested(depth: int, opening: str = "[", closing: str = "]") -> str:
+    return opening * depth + "1" + closing * depth
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_a_value_may_be_nested_200_deep_and_no_deeper(opening: str, closing: str) -> None:
+    parse_strict(nested(200, opening, closing))
+    with pytest.raises(NotIJson, match="nested deeper than 200"):
+        parse_strict(nested(201, opening, closing))
+
+
+def test_many_brackets_side_by_side_are_not_deep() -> None:
+    assert parse_strict("[" + ",".join(["[1]"] * 500) + "]") == [[1]] * 500
+
+
+@pytest.mark.parametrize("escape", ["\\ud800", "\\uD800", "\\uDFFF\\uD800"])
+def test_a_lone_surrogate_is_found_wherever_it_stands(escape: str) -> None:
+    for text in (f'"{escape}"', f'[1, {{"a": "x{escape}"}}]', f'{{"a": {{"{escape}": 1}}}}'):
+        with pytest.raises(NotIJson, match="surrogate"):
+            parse_strict(text)
+
+
+numbers = st.sampled_from(
+    [
+        "0",
+        "-0",
+        "-0.0",
+        "1",
+        "1.0",
+        "1e5",
+        "1E5",
+        "0.1e1",
+        "1e-400",
+        "1e400",
+        "12345678901234567",
+        "9007199254740991",
+        "9007199254740992",
+        "-9007199254740993",
+        "18446744073709551615",
+        "18446744073709551616",
+        "123456789012345678901234",
+        "1e22",
+        "5e-324",
+        "NaN",
+        "-Infinity",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+    ]
+)
+strings = st.sampled_from(
+    ['""', '"a"', '"b"', '"a:b"', '":"', '"e1"', r'"\n"', r'"\u003a"', r'"\ud800"', '"\ud800"', '"ü"', '"\t"']
+)
+texts_of_json = st.recursive(
+    numbers | strings | st.sampled_from(["true", "null", "x", ""]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map(lambda parts: "[" + ", ".join(parts) + "]"),
+        st.lists(st.tuples(strings, st.sampled_from([":", ": ", " :"]), inner), max_size=4).map(
+            lambda pairs: "{" + ",".join(map("".join, pairs)) + "}"
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given(texts_of_json, st.sampled_from(["{}", " {} ", "\ufeff{}", "{} x", "[{}"]))
+@example('{"a":1,"a:":2,"a":3}', "{}")
+@example('{"a":{":":1},"a":2}', "{}")
+@example("[18446744073709551616]", "{}")
+@example("123456789012345678901234", "{}")
+@example("9007199254740992", "{}")
+@settings(max_examples=400)
+def test_the_fast_parser_gives_what_the_strict_one_gives_or_leaves_it_to_it(text: str, around: str) -> None:
+    text = around.replace("{}", text)
+    found = _parsed_plain(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("replaylab.canonical._parsed_plain", lambda text: None)
+        strict = outcome(text)
+    assert outcome(text) == strict
+    if found is not None and "\\u" not in text:
+        assert repr(found[0]) == strict
+
+
+def outcome(text: str) -> str:
+    try:
+        return repr(parse_strict(text))
+    except NotIJson as error:
+        return f"refused: {error.what}"

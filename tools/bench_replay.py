@@ -27,7 +27,7 @@ from replaylab.canonical import digest
 from replaylab.cassette.codec import Cassette, order_lines, pack
 from replaylab.cassette.tape import Tape
 from replaylab.engine.replay import replay_run
-from replaylab.engine.seal import key_of
+from replaylab.schema.cassette import key_of
 from replaylab.schema.interaction import Attempt
 from replaylab.wire.completion import read_answer
 from replaylab.wire.played import PlayedChat

@@ -74,6 +74,9 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
         help="the folder of the published data",
     )
     parser.add_argument("--tasks", type=int, default=2, help="how many tasks of OccuBench")
+    parser.add_argument(
+        "--occubench-trials", type=int, default=1, help="trials of each; one takes 5 to 10 minutes"
+    )
     return parser.parse_args(arguments)
 
 
@@ -186,10 +189,17 @@ def replaylab(asked: argparse.Namespace, key: str, *arguments: str) -> dict[str,
     return document
 
 
-def record(asked: argparse.Namespace, key: str, name: str, who: str, *tasks: str) -> Took:
-    """Records a run in all three roles, replays it offline and returns what it took."""
+def record(
+    asked: argparse.Namespace, key: str, name: str, who: str, *tasks: str, trials: int | None = None
+) -> Took:
+    """Records a run in all three roles, replays it offline and returns what it took. `trials` default to `--trials`."""
     began = time.monotonic()
-    numbers = {"trials": asked.trials, "votes": asked.votes, "max-steps": asked.max_steps, "jobs": asked.jobs}
+    numbers = {
+        "trials": trials or asked.trials,
+        "votes": asked.votes,
+        "max-steps": asked.max_steps,
+        "jobs": asked.jobs,
+    }
     limits = [part for option, value in numbers.items() for part in (f"--{option}", str(value))]
     roles = ["--agent", who, "--sim", who, "--verifier", who]
     document = replaylab(asked, key, "record", "--run", name, *roles, *limits, *tasks)
@@ -255,7 +265,8 @@ def run(asked: argparse.Namespace) -> None:
         show(record(asked, key, f"real-{weights.name}", weights.name, *ours))
         chosen = [] if asked.skip_occubench else occubench_tasks(asked, key)
         if chosen:
-            show(record(asked, key, f"occubench-{weights.name}", weights.name, *chosen))
+            name, trials = f"occubench-{weights.name}", asked.occubench_trials
+            show(record(asked, key, name, weights.name, *chosen, trials=trials))
     replaylab(asked, key, "verify")
     print(HONEST)
 

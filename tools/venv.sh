@@ -1,7 +1,11 @@
 #!/bin/sh
 # Makes .venv with the pinned versions of constraints.txt and this checkout installed in place.
-# Called by the Makefile, from the top of the checkout, only when what must be installed has changed.
+# Called by the Makefile, from the top of the checkout, only when what must be installed has changed. The argument is
+# the file that says so once it is done: .venv/.ready, or .venv/.ready-EXTRA where the packages of an extra come along.
 set -eu
+stamp=$1
+extra=${stamp#.venv/.ready}
+extra=${extra#-}
 
 is_new_enough() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
@@ -48,5 +52,5 @@ install() {
 echo "installing the pinned packages into .venv (once; a minute or two)" >&2
 # The build tools come first and pinned, so that building this checkout needs no network of its own.
 install hatchling editables
-install --no-build-isolation --editable ".[test]"
-touch .venv/.ready
+install --no-build-isolation --editable ".${extra:+[$extra]}"
+touch .venv/.ready "$stamp"

@@ -39,11 +39,11 @@ class Models:
             "scripted:careful": Program(2, lambda asked: careful(asked, index)),
             "scripted:stubborn": Program(1, lambda asked: stubborn(asked, index)),
             "scripted:forgetful": Program(1, lambda asked: forgetful(asked, index)),
-            "scripted:hasty": Program(1, lambda asked: hasty(asked, index)),
+            "scripted:hasty": Program(2, lambda asked: hasty(asked, index)),
             "scripted:greedy": Program(1, lambda asked: greedy(asked, index)),
             "scripted:quitter": Program(1, lambda asked: quitter(asked, index)),
             "scripted:explorer": Program(1, explorer),
-            "rubric": Program(1, lambda asked: rubric(asked, index)),
+            "rubric": Program(2, lambda asked: rubric(asked, index)),
             "coin": Program(1, coin),
         }
 

@@ -19,7 +19,7 @@ from replaylab.schema.scenario import Plan, PlannedCall
 
 MAX_RETRIES = 8
 MAX_REREADS = 2
-LONG = 12  # calls in a plan of which a forgetful agent loses the end
+LONG = 12  # calls in a plan of which a forgetful agent loses the end, and a hasty one checks nothing
 
 Again = Callable[[PlannedCall, Sequence[Step], int], bool]
 """Whether to repeat a call: the call, all steps up to this one, how many times it was repeated already."""
@@ -64,10 +64,13 @@ def greedy(asked: Asked, index: Index) -> Answer:
 
 
 def hasty(asked: Asked, index: Index) -> Answer:
-    """Leaves out what only verifies, never repeats a call, and answers whatever came of it."""
-    _, plan = _planned(asked, index)
-    calls = tuple(call for call in plan.calls if call.purpose == "act")
-    return _follow(plan, calls, steps(asked), _never)
+    """Looks back once at the end, after long work not at all; tries a broken call once more, and answers in any case."""
+    found, plan = _planned(asked, index)
+    last = max((place for place, call in enumerate(plan.calls) if _writes(found, call)), default=-1)
+    back = (place for place, call in enumerate(plan.calls) if place > last and call.purpose == "verify")
+    kept = next(back, None) if len(plan.calls) < LONG else None
+    calls = [call for place, call in enumerate(plan.calls) if call.purpose == "act" or place == kept]
+    return _follow(plan, calls, steps(asked), _once_more)
 
 
 def quitter(asked: Asked, index: Index) -> Answer:
@@ -82,6 +85,10 @@ def quitter(asked: Asked, index: Index) -> Answer:
 
 def _after_a_transient_error(call: PlannedCall, past: Sequence[Step], repeated: int) -> bool:
     return repeated < MAX_RETRIES and is_transient(past[-1].observation)
+
+
+def _once_more(call: PlannedCall, past: Sequence[Step], repeated: int) -> bool:
+    return repeated < 1 and is_transient(past[-1].observation)
 
 
 def _writes(found: Found, call: PlannedCall) -> bool:

@@ -127,7 +127,8 @@ class Cassette:
         self.seal = self._parse(Seal, text[start:])
         lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
         for row in text[: start - 1].split(b"\n"):
-            kind = _KINDS.get(row[: row.find(b",")] if b"," in row[:30] else row[:-1])
+            head = row[:30].partition(b",")
+            kind = _KINDS.get(head[0] if head[1] else row[:-1])
             if kind is None or kind == "seal":
                 raise self._damaged(f"an unknown line: {row[:60]!r}")
             lines[kind].append(row)

@@ -14,6 +14,7 @@ from replaylab.checks.evidence import Evidence, View, values
 from replaylab.checks.matcher import AnyMatcher, Matcher, parse_matcher
 from replaylab.checks.numbers import exact, show
 from replaylab.checks.prose import Quantity, names, quantities
+from replaylab.checks.words import counted
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, Json
 
@@ -188,7 +189,8 @@ class Cited(Claim, Check):
         for value in sorted(said):
             if not any(abs(value - one) <= self.tol for one in known):
                 return fails(f"the answer says {show(value)}, which no observation showed")
-        return passes(f"all {len(said)} numbers that the answer gives were observed")
+        were = "was" if len(said) == 1 else "were"
+        return passes(f"{counted(len(said), 'number')} in the answer, each of which {were} observed")
 
 
 def _observed_numbers(evidence: Evidence, view: View) -> Iterable[Fraction]:

@@ -60,7 +60,7 @@ AnySource = Annotated[Source | Fraction, BeforeValidator(_read_source)]
 
 
 class _Missing(Exception):
-    """An input that the observations do not give; the text says which."""
+    """An input that the observations do not give; the text says what stands in its place."""
 
 
 class Derive(Claim, Check):
@@ -100,7 +100,7 @@ class Derive(Claim, Check):
         turns = sorted({one.step.call for name in self._sources("each") for one in found[name]})
         finding = fails(f"{self.expr} has no value: no input was observed")
         for turn in turns or [-1]:
-            finding = self._turn(evidence, found, turn)
+            finding = self._turn(evidence, rules, found, turn)
             if finding.result == "fail":
                 break
         return finding
@@ -109,7 +109,9 @@ class Derive(Claim, Check):
         read = {name: source for name, source in self.let.items() if isinstance(source, Source)}
         return {name: source for name, source in read.items() if when in ("", source.when)}
 
-    def _turn(self, evidence: Evidence, found: Mapping[str, Sequence[Found]], turn: int) -> Finding:
+    def _turn(
+        self, evidence: Evidence, rules: Rules, found: Mapping[str, Sequence[Found]], turn: int
+    ) -> Finding:
         counted = expression.counted(self.expr)
         inputs: dict[str, expression.Value] = {}
         calls = [-1]
@@ -123,9 +125,10 @@ class Derive(Claim, Check):
                 inputs[name] = (Fraction(1),) * len(picked)
                 continue
             try:
-                inputs[name] = _numbers(name, source, picked)
+                inputs[name] = _numbers(source, picked)
             except _Missing as missing:
-                return fails(str(missing))
+                sought = source.sought(evidence, rules)
+                return fails(f"{name} is due at {sought}, where {missing} was observed")
         try:
             result = expression.evaluate(self.expr, inputs)
         except expression.Undefined as error:
@@ -162,11 +165,11 @@ def _refuse_odd_name(name: str) -> None:
         )
 
 
-def _numbers(name: str, source: Source, picked: Sequence[Found]) -> expression.Value:
+def _numbers(source: Source, picked: Sequence[Found]) -> expression.Value:
     numbers = [quantity(one.value) for one in picked]
     if not numbers or None in numbers:
         shown = brief(picked[numbers.index(None)].value) if numbers else "nothing"
-        raise _Missing(f"{name} is due at {source}, where {shown} was observed")
+        raise _Missing(shown)
     read = tuple(number for number in numbers if number is not None)
     return read if source.is_many else read[0]
 

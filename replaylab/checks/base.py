@@ -198,6 +198,15 @@ class Look(Frozen):
             if low < found.step.call < high and found.fits(self.where)
         ]
 
+    def sought(self, evidence: Evidence, rules: Rules) -> str:
+        """What is looked for, and between which calls."""
+        span = ""
+        if self.after is not None:
+            begun = rules.follow(self.after).hits(evidence, rules)
+            span = f" after call {min(begun)}" if begun else f" after {self.after}, which never happened"
+        ended = rules.follow(self.before).hits(evidence, rules) if self.before is not None else []
+        return f"{Look.__str__(self)}{span}" + (f" before call {min(ended)}" if ended else "")
+
     def __str__(self) -> str:
         where = ", ".join(f"{key} {matcher}" for key, matcher in self.where.items())
         return " or ".join(self.key) + (f" where {where}" if where else "")

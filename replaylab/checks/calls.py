@@ -22,6 +22,7 @@ from replaylab.checks.base import (
 )
 from replaylab.checks.evidence import Evidence, Step, dig
 from replaylab.checks.matcher import brief
+from replaylab.checks.words import often
 from replaylab.schema.base import Frozen
 
 Ok = Literal[True, False, "any"]
@@ -95,18 +96,20 @@ class Called(_Calls):
         hits = self.hits(evidence, rules)
         if self.count.max is not None and len(hits) > self.count.max:
             return fails(
-                f"{self} happened {len(hits)} times, at most {self.count.max} allowed", hits[self.count.max]
+                f"{self} happened {often(len(hits))}, at most {self.count.max} allowed", hits[self.count.max]
             )
         if len(hits) >= self.count.min:
             return passes(
-                f"{self} happened {len(hits)} times", hits[self.count.min - 1] if self.count.min else -1
+                f"{self} happened {often(len(hits))}", hits[self.count.min - 1] if self.count.min else -1
             )
         tried = [step for step in self.meant(evidence, rules) if self.miss(step)]
-        often = "never happened" if not hits else f"happened {len(hits)} times, not {self.count.min}"
+        fell_short = f"{self} " + (
+            f"happened {often(len(hits))}, not {often(self.count.min)}" if hits else "never happened"
+        )
         if not tried:
-            return fails(f"{self} {often}")
+            return fails(fell_short)
         nearest = max(tried, key=lambda step: (self._fit(step), step.call))
-        return fails(f"{self} {often}: in the nearest call {self.miss(nearest)}", nearest.call)
+        return fails(f"{fell_short}: in the nearest call {self.miss(nearest)}", nearest.call)
 
     def _fit(self, step: Step) -> int:
         return sum(matcher(dig(step.arguments, key)) for key, matcher in self.args.items())

@@ -47,45 +47,66 @@ class Evidence:
     def __init__(self, trajectory: Trajectory) -> None:
         self.steps = tuple(_step(action) for action in trajectory.actions)
         self.answer = trajectory.answer
-        self._fields: dict[View, list[tuple[tuple[str, ...], Found]]] = {}
+        self._fields: dict[View, _Fields] = {}
 
     def find(self, keys: tuple[str, ...], view: View, tools: tuple[str, ...] = ()) -> Iterator[Found]:
         """Every value at one of the keys in the observations of successful calls, in call and document order.
 
         A key is a name, or names joined by dots: "tank.level" is a `level` inside a `tank`. List positions don't count.
         """
-        wanted = [tuple(key.split(".")) for key in keys]
-        for at, found in self._all(view):
-            if any(at[-len(key) :] == key for key in wanted) and (not tools or found.step.tool in tools):
-                yield found
+        fields = self._all(view)
+        ends = tuple(f".{key}" for key in keys)
+        names = {key.rpartition(".")[2] for key in keys}
+        places = [place for name in names for place in fields.by_name.get(name, ())]
+        for place in sorted(places) if len(names) > 1 else places:
+            step, path, value, scopes = fields.all[place]
+            if f".{path}".endswith(ends) and (not tools or step.tool in tools):
+                yield Found(step, path, value, scopes)
 
-    def _all(self, view: View) -> list[tuple[tuple[str, ...], Found]]:
+    def _all(self, view: View) -> _Fields:
         """Every field of every successful call, laid out once."""
         if view not in self._fields:
-            self._fields[view] = [
-                (tuple(found.path.split(".")), found)
-                for step in self.steps
-                if step.ok
-                for found in values(step, view)
-            ]
+            laid = self._fields[view] = _Fields([], {})
+            for step in self.steps:
+                if step.ok:
+                    _lay_out(laid, step, step.shown(view), "", (step.arguments,))
         return self._fields[view]
 
 
 def values(step: Step, view: View) -> Iterator[Found]:
     """Every field of an observation, in document order."""
-    yield from _walk(step, step.shown(view), "", (step.arguments,))
+    laid = _Fields([], {})
+    _lay_out(laid, step, step.shown(view), "", (step.arguments,))
+    return (Found(*field) for field in laid.all)
 
 
-def _walk(step: Step, node: Json, path: str, scopes: tuple[Mapping[str, Json], ...]) -> Iterator[Found]:
+# What a Found is made of; most fields of a trial are never looked at, so the object is made where one is.
+_Field = tuple[Step, str, Json, tuple[Mapping[str, Json], ...]]
+
+
+class _Fields(NamedTuple):
+    """All fields in call and document order, and the places of those whose path ends with a name."""
+
+    all: list[_Field]
+    by_name: dict[str, list[int]]
+
+
+def _lay_out(
+    laid: _Fields, step: Step, node: Json, path: str, scopes: tuple[Mapping[str, Json], ...]
+) -> None:
     if isinstance(node, list):
         for item in node:
-            yield from _walk(step, item, path, scopes)
+            if isinstance(item, (dict, list)):
+                _lay_out(laid, step, item, path, scopes)
     elif isinstance(node, dict):
         inner = (node, *scopes)
         for key, value in node.items():
             here = f"{path}.{key}" if path else key
-            yield Found(step, here, value, inner)
-            yield from _walk(step, value, here, inner)
+            name = key.rpartition(".")[2] if "." in key else key
+            laid.by_name.setdefault(name, []).append(len(laid.all))
+            laid.all.append((step, here, value, inner))
+            if isinstance(value, (dict, list)):
+                _lay_out(laid, step, value, here, inner)
 
 
 def lookup(scopes: tuple[Mapping[str, Json], ...], key: str) -> Json:

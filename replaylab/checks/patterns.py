@@ -22,7 +22,10 @@ MAX_OPEN = 2
 MAX_WAYS = 250_000  # three repeats of .{0,60}, which take some two seconds at the very worst
 
 _REPEATS = (parts.MAX_REPEAT, parts.MIN_REPEAT, parts.POSSESSIVE_REPEAT)
-_FIX = "bound the repeats: one .{0,300}, two .{0,300}, or three .{0,60}; or give several short patterns"
+_FIX = (
+    "bound the repeats: one .{0,300}, two .{0,300}, or three .{0,60}; or give several short patterns; alternatives count "
+    "again in every round of a repeat, so write (?!a)(?!b). in it and not (?!a|b)."
+)
 
 
 class TextTooLong(Exception):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterator, Sequence
+from functools import lru_cache
 
 # Importing the modules makes their kinds known to `parse_check`.
 from replaylab.checks import answer, arithmetic, calls, logic, spans, values  # noqa: F401
@@ -25,6 +27,14 @@ def parse_checks(checks: Sequence[JsonObject], environment: Environment | None =
     tools and ids, for an id that is missing or stands twice, for patterns that could run away, and for checks that
     refer to themselves.
     """
+    tools = None if environment is None else tuple(tool.name for tool in environment.tools)
+    return _parsed(json.dumps(checks), tools)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str, tools: tuple[str, ...] | None) -> tuple[Check, ...]:
+    """Reading a rubric costs as much as running it, and all trials of a task have the same one."""
+    checks: list[JsonObject] = json.loads(text)
     parsed = tuple(parse_check(check, f"check {place}") for place, check in enumerate(checks, start=1))
     by_id: dict[str, Check] = {}
     for place, check in enumerate(parsed, start=1):
@@ -37,8 +47,8 @@ def parse_checks(checks: Sequence[JsonObject], environment: Environment | None =
         by_id[check.id] = check
     for check in parsed:
         for part in _parts(check, by_id, check.id, ()):
-            if environment is not None:
-                _know_tools(part, environment, check.id)
+            if tools is not None:
+                _know_tools(part, tools, check.id)
     return parsed
 
 
@@ -71,10 +81,10 @@ def _know_when(check: Check, field: str, ref: Ref, rules: Rules, where: str) -> 
         )
 
 
-def _know_tools(check: Check, environment: Environment, where: str) -> None:
+def _know_tools(check: Check, tools: Sequence[str], where: str) -> None:
     for tool in check.tools():
-        if environment.tool(tool) is None:
-            error = unknown("tool", tool, [known.name for known in environment.tools])
+        if tool not in tools:
+            error = unknown("tool", tool, list(tools))
             raise UsageError(error.what, where=where, closest=error.closest, fix=error.fix)
 
 
@@ -89,14 +99,18 @@ def run_checks(
 
 
 def run_parsed(
-    checks: Sequence[Check], trajectory: Trajectory, only: Container[str] | None = None
+    checks: Sequence[Check],
+    trajectory: Trajectory,
+    only: Container[str] | None = None,
+    evidence: Evidence | None = None,
 ) -> tuple[CheckResult, ...]:
     """`run_checks` for a rubric that was read already, for whoever judges many trajectories by it.
 
-    `only` are the ids of the checks to run; the others are known to them all the same.
+    `only` are the ids of the checks to run; the others are known to them all the same. `evidence` is that of the
+    trajectory, where the caller has laid it out.
     """
     rules = Rules({check.id: check for check in checks})
-    evidence = Evidence(trajectory)
+    evidence = evidence or Evidence(trajectory)
     return tuple(_result(check, evidence, rules) for check in checks if only is None or check.id in only)
 
 

@@ -22,6 +22,7 @@ from replaylab.checks.base import (
 )
 from replaylab.checks.evidence import Evidence, Found, Step, View, dig, lookup, values
 from replaylab.checks.matcher import MISSING, AnyMatcher, Matcher, brief, same
+from replaylab.checks.words import counted, often
 from replaylab.schema.base import Frozen, Json
 
 
@@ -38,7 +39,7 @@ class Observed(Look, Check):
     def run(self, evidence: Evidence, rules: Rules) -> Finding:
         found = self.find(evidence, rules)
         if not found:
-            return fails(f"no observation showed {Look.__str__(self)}")
+            return fails(f"no observation showed {self.sought(evidence, rules)}; {self.value} was due")
         if self.when == "any":
             fitting = next((one for one in found if self.value(one.value)), None)
             return _judged(fitting or found[-1], self.value, ok=fitting is not None)
@@ -75,8 +76,12 @@ class Invariant(Check):
             if not self.value(one.value):
                 return _judged(one, self.value, ok=False)
         if not found and not self.optional:
-            return fails(f"no observation showed {look}, so nothing shows that it held")
-        return passes(f"{look} held in {len(found)} observed values", found[-1].step.call if found else -1)
+            return fails(
+                f"no observation showed {look.sought(evidence, rules)}, so nothing shows that it held"
+            )
+        return passes(
+            f"{look} held in {counted(len(found), 'observed value')}", found[-1].step.call if found else -1
+        )
 
 
 class Whenever(Check):
@@ -119,7 +124,7 @@ class Whenever(Check):
             if wrong:
                 cause = ", ".join(f"{key} was {brief(row[key])}" for key in self.whenever)
                 return fails(f"{cause}, and {wrong}", step.call)
-        return passes(f"it came up {times} times and held each time")
+        return passes(f"it came up {often(times)} and held each time" if times else "it never came up")
 
     def _wrong(self, row: Mapping[str, Json]) -> str:
         for key, matcher in (self.then or {}).items():
@@ -226,7 +231,7 @@ class Join(Check):
         if not calls:
             reason = f"{' or '.join(self.tool)} was never called as asked"
             return passes(reason) if self.optional else fails(reason)
-        return passes(f"{self.arg} of {len(calls)} calls was an earlier {look}", calls[-1].call)
+        return passes(f"{self.arg} of {counted(len(calls), 'call')} was an earlier {look}", calls[-1].call)
 
     def _known(self, look: Look | Earlier, evidence: Evidence, rules: Rules) -> Iterator[tuple[int, Json]]:
         if isinstance(look, Look):

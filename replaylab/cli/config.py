@@ -42,7 +42,7 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "scripted:careful": ("agent", "follows the reference plan, repeats calls that failed, verifies"),
     "scripted:stubborn": ("agent", "repeats calls that failed, takes every reading as it comes"),
     "scripted:forgetful": ("agent", "repeats calls that failed, loses the last write of a long plan"),
-    "scripted:hasty": ("agent", "skips what only verifies, repeats nothing"),
+    "scripted:hasty": ("agent", "looks back once at most, tries a broken call once more"),
     "scripted:greedy": ("agent", "makes all writes first and looks afterwards"),
     "scripted:quitter": ("agent", "gives up at the first error"),
     "scripted:explorer": ("agent", "calls tools with valid arguments, in any environment"),

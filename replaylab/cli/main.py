@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "record": ("replaylab.cli.record", "Run agents against simulated worlds and record every call."),
     "replay": ("replaylab.cli.replay", "Run the engine over the cassettes and compare; or swap one role."),
     "merge": ("replaylab.cli.merge", "Unite libraries, for example the shards of a run."),
+    "score": ("replaylab.cli.score", "Make every table and figure from the cassettes alone; decide gates."),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library is damaged."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),
@@ -32,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Serve the built-in models on this machine, in the shape of the OpenAI API.",
     ),
     "import": ("replaylab.cli.import_", "Import data of another project as scenarios."),
+    "export": ("replaylab.cli.export", "Write recordings in the format of another tool."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (
         "replaylab.cli.doctor",

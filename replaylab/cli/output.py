@@ -25,6 +25,7 @@ FINDINGS = 20  # shown as text at most; nobody reads on
 # recolour the terminal or turn the order of other text around.
 _HIDDEN = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f{_HIDDEN}]")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _CONTROL_IN_CELL = re.compile(rf"[\x00-\x1f{_HIDDEN}]")
 
 
@@ -204,12 +205,23 @@ def _as_json(value: object) -> str:
 
 
 def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """The findings, those that differ in their place alone together, in the order of their first."""
+    """The findings, those that differ in their place alone together, in the order of their first.
+
+    Of digests it matters that they are there: which ones they are follows from the place.
+    """
     groups: dict[str, list[Finding]] = {}
     for found in findings:
-        said = (found.kind, found.message, found.pointer, found.expected, found.observed)
+        values = (_undigested(found.expected), _undigested(found.observed))
+        said = (found.kind, found.message, found.pointer, *values)
         groups.setdefault(json.dumps(said, sort_keys=True, default=_as_json), []).append(found)
     return list(groups.values())
+
+
+def _undigested(value: Json) -> Json:
+    """A value with a word in place of each digest."""
+    if isinstance(value, list):
+        return [_undigested(part) for part in value]
+    return "digest" if isinstance(value, str) and _DIGEST.fullmatch(value) else value
 
 
 def _parts(found: Finding) -> list[tuple[str, str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.cli.failures import CONNECTION, in_words, kind_of, programs_behind
-from replaylab.engine.ledger import open_cassette
 from replaylab.engine.seal import result_of_cassette
 from replaylab.errors import StoreError
 from replaylab.schema.finding import Finding

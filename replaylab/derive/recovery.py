@@ -134,8 +134,8 @@ def _is_accepted(action: Action, event: FaultEvent, trajectory: Trajectory) -> b
         return False
     if any(_is_clean(one) for one in _again(action, trajectory)):
         return False
-    clean = {canonical(value) for value in _leaves(event.clean)}
-    wrong = [value for value in _leaves(event.delivered) if canonical(value) not in clean]
+    clean = {_name(value) for value in _leaves(event.clean)}
+    wrong = [value for value in _leaves(event.delivered) if _name(value) not in clean]
     # Where only something is missing, whatever was taken from the rest counts.
     telling = wrong or [value for value in _leaves(event.delivered) if _is_telling(value)]
     return any(_says(trajectory.answer, value) for value in telling)
@@ -148,6 +148,11 @@ def _leaves(node: Json) -> Iterator[Json]:
             yield from _leaves(part)
     elif node not in (None, "") and not isinstance(node, bool):
         yield node
+
+
+def _name(leaf: Json) -> str | bytes:
+    """What tells two leaves apart."""
+    return leaf if isinstance(leaf, str) else canonical(leaf)
 
 
 def _is_telling(value: Json) -> bool:

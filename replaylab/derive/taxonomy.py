@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from replaylab.checks import run_checks
 from replaylab.checks.answer import Grounded, Said
 from replaylab.checks.arithmetic import Derive
 from replaylab.checks.base import Check, Finding, Rules
 from replaylab.checks.calls import Called, Forbid, Order
 from replaylab.checks.evidence import Evidence
 from replaylab.checks.logic import AllOf, AnyOf, If, Not
-from replaylab.checks.rubric import parse_checks
+from replaylab.checks.patterns import TextTooLong
+from replaylab.checks.rubric import parse_checks, run_parsed
 from replaylab.checks.values import Invariant, Join, Observed, Whenever
 from replaylab.derive.recovery import accepted_at
 from replaylab.errors import UsageError
@@ -73,14 +73,14 @@ def failures_of(header: Header, trajectory: Trajectory, verdict: Verdict) -> tup
         return (FailureLabel(kind="unclassified", reason=f"the checks can't be read: {error.what}"),)
     rules = Rules({check.id: check for check in checks})
     case = _Case(header, trajectory, Evidence(trajectory), rules, accepted_at(trajectory))
-    failed = _failed(header, trajectory, verdict)
+    failed = _failed(case, checks, verdict)
     labels = [*_from_checks(case, failed), *_from_calls(case)]
     return _merged(labels) or (FailureLabel(kind="unclassified", reason=verdict.reason),)
 
 
-def _failed(header: Header, trajectory: Trajectory, verdict: Verdict) -> list[CheckResult]:
+def _failed(case: _Case, checks: Sequence[Check], verdict: Verdict) -> list[CheckResult]:
     told = [check for vote in verdict.votes for check in vote.checks]
-    told = told or list(run_checks(header.task.rubric.checks, trajectory, header.environment))
+    told = told or list(run_parsed(checks, case.trajectory, evidence=case.evidence))
     return list({check.id: check for check in told if check.result == "fail"}.values())
 
 
@@ -88,7 +88,10 @@ def _from_checks(case: _Case, failed: Sequence[CheckResult]) -> Iterator[Failure
     for result in failed:
         check = case.rules.by_id.get(result.id)
         if check is not None:
-            kind = _blame(check, case, Finding("fail", result.reason, result.call))
+            try:
+                kind = _blame(check, case, Finding("fail", result.reason, result.call))
+            except TextTooLong:  # what it refers to can't be decided, so nothing can be blamed on it
+                kind = "unclassified"
             yield FailureLabel(kind=kind, call=result.call, checks=(result.id,), reason=result.reason)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from replaylab.derive.answers import Read, read_recorded
 from replaylab.derive.episode import World, play
 from replaylab.errors import CallFailed
 from replaylab.faults.of import injector_of
@@ -16,28 +17,30 @@ from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.scenario import Tool
 from replaylab.schema.trajectory import Trajectory, Turn
-from replaylab.wire.completion import read_answer
 
 
 class Recorded:
     """A lane played from its start: one completion after the other."""
 
-    def __init__(self, interactions: Sequence[Interaction]) -> None:
+    def __init__(self, interactions: Sequence[Interaction], read: Read = read_recorded) -> None:
         self._left: Iterator[Interaction] = iter(interactions)
+        self._read = read
 
     def answer(self) -> Completion:
         """The next completion. Raises CallFailed: the recorded failure, or "lane_dry" at the end of the lane."""
         interaction = next(self._left, None)
         if interaction is None:
             raise CallFailed("the lane ends before an answer", kind="lane_dry")
-        return read_answer(interaction.final)
+        return self._read(interaction)
 
 
 class RecordedAgent:
     """The agent's side of a trial, from its lane."""
 
-    def __init__(self, header: Header, interactions: Sequence[Interaction]) -> None:
-        self._lane = Recorded(interactions)
+    def __init__(
+        self, header: Header, interactions: Sequence[Interaction], read: Read = read_recorded
+    ) -> None:
+        self._lane = Recorded(interactions, read)
         self._environment, self._settings = header.environment, header.players["agent"]
         self._calls = 0
 
@@ -54,18 +57,20 @@ class RecordedAgent:
 class RecordedSimulator:
     """The simulator's side of a trial, from its lane. Each unusable answer was asked again, up to `limits.asks`."""
 
-    def __init__(self, header: Header, interactions: Sequence[Interaction]) -> None:
-        self._lane, self._asks = Recorded(interactions), header.limits.asks
+    def __init__(
+        self, header: Header, interactions: Sequence[Interaction], read: Read = read_recorded
+    ) -> None:
+        self._lane, self._asks = Recorded(interactions, read), header.limits.asks
 
     def step(self, tool: Tool, arguments: JsonObject) -> Json:
-        error = Unparsable("no asking was allowed")
+        error: Unparsable | None = None
         for _ in range(self._asks):
             answer = self._lane.answer()
             try:
                 return read_observation(answer, tool)
             except Unparsable as unparsable:
                 error = unparsable
-        raise error
+        raise error or Unparsable("no asking was allowed")
 
 
 class RecordedLockstep:
@@ -89,25 +94,27 @@ class RecordedLockstep:
         return observation
 
 
-def trajectory_of(header: Header, lanes: Mapping[str, Sequence[Interaction]]) -> Trajectory:
+def trajectory_of(
+    header: Header, lanes: Mapping[str, Sequence[Interaction]], read: Read = read_recorded
+) -> Trajectory:
     """Replay the rules of a trial over its lanes `agent` and `simulator`.
 
     In lockstep the observations are those of the lane `simulator`, which no fault disturbed; the trial ends as
     `lockstep`, or as `simulator_error` where that simulator failed.
     """
-    simulator = RecordedSimulator(header, lanes.get("simulator", ()))
+    simulator = RecordedSimulator(header, lanes.get("simulator", ()), read)
+    agent = RecordedAgent(header, lanes.get("agent", ()), read)
     if not header.mode.startswith("lockstep/"):
-        return _played(header, lanes, simulator)
-    origin = RecordedSimulator(header, lanes.get(ORIGIN, ()))
+        return _played(header, agent, simulator)
+    origin = RecordedSimulator(header, lanes.get(ORIGIN, ()), read)
     world = RecordedLockstep(origin, simulator)
-    trajectory = _played(header, lanes, world)
+    trajectory = _played(header, agent, world)
     ended = "simulator_error" if world.other_failed else "lockstep"
     turns = _as_said(trajectory.turns, iter(world.said))
     return trajectory.model_copy(update={"turns": turns, "termination": ended})
 
 
-def _played(header: Header, lanes: Mapping[str, Sequence[Interaction]], world: World) -> Trajectory:
-    agent = RecordedAgent(header, lanes.get("agent", ()))
+def _played(header: Header, agent: RecordedAgent, world: World) -> Trajectory:
     faults = injector_of(header.faults, header.task, header.environment)
     return play(agent, world, faults, header.environment, header.limits)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from replaylab.checks import passed, run_checks
+from replaylab.derive.answers import Read, read_recorded
 from replaylab.derive.trajectory import Recorded, trajectory_of
 from replaylab.errors import CallFailed, UsageError
 from replaylab.roles.parsing import Unparsable
@@ -24,10 +25,10 @@ class Derived(NamedTuple):
     verdict: Verdict
 
 
-def derive(header: Header, lanes: Lanes) -> Derived:
+def derive(header: Header, lanes: Lanes, read: Read = read_recorded) -> Derived:
     """Trajectory and verdict of a trial."""
-    trajectory = trajectory_of(header, lanes)
-    return Derived(trajectory, verdict_of(header, lanes, trajectory))
+    trajectory = trajectory_of(header, lanes, read)
+    return Derived(trajectory, verdict_of(header, lanes, trajectory, read))
 
 
 def unjudged(trajectory: Trajectory) -> Verdict | None:
@@ -39,12 +40,12 @@ def unjudged(trajectory: Trajectory) -> Verdict | None:
     return None
 
 
-def verdict_of(header: Header, lanes: Lanes, trajectory: Trajectory) -> Verdict:
+def verdict_of(header: Header, lanes: Lanes, trajectory: Trajectory, read: Read = read_recorded) -> Verdict:
     """The votes of the lanes `verifier.0` and so on, the task's checks, or both, decided."""
     if (broken := unjudged(trajectory)) is not None:
         return broken
     numbers = range(header.limits.votes)
-    votes = [_vote(vote, lanes.get(f"verifier.{vote}", ()), header.limits.asks) for vote in numbers]
+    votes = [_vote(n, Recorded(lanes.get(f"verifier.{n}", ()), read), header.limits.asks) for n in numbers]
     if header.judged_by == "votes":
         return decide(votes)
     checks = checks_of(header, trajectory)
@@ -79,8 +80,7 @@ def tally(checks: Sequence[CheckResult]) -> str:
     return ", ".join(f"{count} {result}" for count, result in counts)
 
 
-def _vote(vote: int, interactions: Sequence[Interaction], asks: int) -> Vote:
-    lane = Recorded(interactions)
+def _vote(vote: int, lane: Recorded, asks: int) -> Vote:
     error: CallFailed = Unparsable("no asking was allowed")
     for asked in range(1, asks + 1):
         try:

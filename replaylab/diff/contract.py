@@ -10,8 +10,7 @@ from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import key_of, stem, stems, words
-from replaylab.diff.keyfield import ID_WORDS
-from replaylab.diff.lexicon import NAME_WORDS
+from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
 from replaylab.diff.members import Key, by_name
 from replaylab.diff.observed import groups, leaves
 from replaylab.diff.prose import told_groups

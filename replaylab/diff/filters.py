@@ -168,8 +168,8 @@ def means(wanted: str, value: str) -> bool:
         initials = "".join(word[0] for word in words(whole))
         if len(words(whole)) > 1 and name_key(short) == initials:
             return True
-    short, whole = words(wanted), words(value)
-    return bool(short) and any(whole[at : at + len(short)] == short for at in range(len(whole)))
+    said, among = words(wanted), words(value)
+    return bool(said) and any(among[at : at + len(said)] == said for at in range(len(among)))
 
 
 def picking_words(tool: Tool, collection: Collection) -> list[str]:

@@ -16,6 +16,7 @@ from replaylab.diff.lexicon import TAKEN_FIELDS, VACANT
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, Item, escape, groups
 from replaylab.diff.tools import is_write
+from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _FULL = re.compile(
@@ -50,14 +51,18 @@ def _places(look: Look, group: Group) -> Places | None:
     if group.shape != "rows" or any(one.group.pointer == group.pointer for one in look.bindings):
         return None
     field = id_field_of(group)
-    known, unknown = [], []
-    for item in group.items:
-        found = look.contract.universe.known(key_of(item.row.get(field)))
-        is_value = found is not None and found.provenance == "state"
-        (known if is_value else unknown).append(item)
+    known, unknown = (
+        [item for item in group.items if _is_of_state(look, item.row.get(field)) is wanted]
+        for wanted in (True, False)
+    )
     families = {family(str(item.row.get(field))) for item in known}
     alike = [item for item in unknown if family(str(item.row.get(field))) in families]
     return Places(group, known, alike) if known else None
+
+
+def _is_of_state(look: Look, value: Json) -> bool:
+    found = look.contract.universe.known(key_of(value))
+    return found is not None and found.provenance == "state"
 
 
 def _against_instruction(look: Look, places: Places) -> Iterator[Violation]:

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replaylab.canonical import digest
-from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.journal import SealedTrial
 from replaylab.engine.plan import PlannedTrial, keys
-from replaylab.engine.seal import key_of
 from replaylab.errors import UsageError
-from replaylab.schema.cassette import Header
+from replaylab.schema.cassette import Header, key_of
 from replaylab.schema.outcome import run_outcome
 from replaylab.schema.run import RUN_FORMAT, LedgerEntry, Run, RunSpec, Try
 from replaylab.store.library import Library
@@ -105,11 +104,6 @@ def _changed(before: RunSpec, now: RunSpec) -> str:
     old, new = before.to_json(), now.to_json()
     fields = sorted(field for field in old.keys() | new.keys() if old.get(field) != new.get(field))
     return ", ".join(fields) or "task or prompt content"
-
-
-def open_cassette(library: Library, name: str) -> Cassette:
-    """Read one cassette of a library."""
-    return Cassette(library.get(name, "cassette"), where=str(library.path(name, "cassette")), name=name)
 
 
 class Ledger:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replaylab.canonical import Digest
-from replaylab.engine.indexing import sync_index
+from replaylab.cassette.indexing import sync_index
 from replaylab.engine.ledger import make_run
 from replaylab.errors import UsageError
 from replaylab.schema.finding import Finding

@@ -11,6 +11,7 @@ from replaylab import __version__
 from replaylab.canonical import Digest, digest
 from replaylab.catalogue.loader import Catalogue
 from replaylab.errors import UsageError
+from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.roles.prompts import prompts_of
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import Condition, TrialKey
@@ -22,7 +23,6 @@ from replaylab.schema.scenario import Environment, Scenario, Task
 from replaylab.schema.trajectory import JudgedBy
 
 ENGINE_VERSION = "1"
-PARSER_VERSION = "1"
 Redact = Callable[[Any], Any]
 
 

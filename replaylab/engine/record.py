@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate, Stopped, Totals
-from replaylab.engine.indexing import sync_index
 from replaylab.engine.journal import RunJournal, TrialJournal
 from replaylab.engine.ledger import Ledger, Order, carried_over, check_begun, check_journaled, spec_digest
 from replaylab.engine.plan import PlannedTrial

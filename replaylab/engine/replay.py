@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.engine.explain import explain
-from replaylab.engine.ledger import open_cassette
-from replaylab.engine.plan import PARSER_VERSION
-from replaylab.engine.seal import Result, key_of, result_of
+from replaylab.engine.seal import Result, result_of
 from replaylab.engine.trial import OpenChat, run_trial
 from replaylab.errors import DivergenceError, OfflineError
 from replaylab.roles.chat import Chat
+from replaylab.roles.parsing import PARSER_VERSION
+from replaylab.schema.cassette import key_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.outcome import run_outcome
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
+from replaylab.store.processes import in_processes
 from replaylab.wire.offline import first_refusal, refuse_network
 from replaylab.wire.played import PlayedChat
 
@@ -138,15 +138,7 @@ def _replay_all(root: Path, names: list[str], jobs: int, offline: bool) -> Itera
     names = list(dict.fromkeys(names))
     if jobs <= 1 or len(names) < 2:
         return map(work, names)
-    return _in_processes(work, names, min(jobs, len(names)))
-
-
-def _in_processes(
-    work: Callable[[str], ReplayedTrial], names: list[str], jobs: int
-) -> Iterator[ReplayedTrial]:
-    # spawn, since a fork would copy the locks of threads that a caller of this package may have
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(work, names, chunksize=max(1, min(16, len(names) // (jobs * 4))))
+    return in_processes(work, names, jobs, at_once=max(1, min(16, len(names) // (jobs * 4))))
 
 
 def _replay_named(root: Path, offline: bool, name: str) -> ReplayedTrial:

@@ -12,8 +12,8 @@ from replaylab.derive.digests import trajectory_digest, verdict_digest
 from replaylab.derive.trajectory import trajectory_of
 from replaylab.derive.verdict import verdict_of
 from replaylab.faults.schedule import phase_of
-from replaylab.schema.callpath import CallPath, Condition, TrialKey
-from replaylab.schema.cassette import Header, Label, LaneSeal
+from replaylab.schema.callpath import CallPath
+from replaylab.schema.cassette import Header, Label, LaneSeal, key_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import lane_outcome, trial_outcome
 from replaylab.schema.trajectory import Trajectory, Verdict
@@ -47,11 +47,6 @@ def result_of(header: Header, lanes: Lanes) -> Result:
     outcomes = {lane: seal.outcome for lane, seal in seals.items()}
     outcome = trial_outcome(header.inputs, outcomes, of_trajectory, of_verdict)
     return Result(trajectory, verdict, of_trajectory, of_verdict, seals, outcome)
-
-
-def key_of(header: Header) -> TrialKey:
-    """The address of the trial that a header describes."""
-    return TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
 
 
 def seal(header: Header, tape: Tape, sealed: str) -> tuple[bytes, Result]:

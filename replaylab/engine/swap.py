@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from replaylab.canonical import Digest, digest
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.plan import PlannedTrial, inputs_digest, this_engine
 from replaylab.errors import UsageError
 from replaylab.roles.prompts import prompts_of
@@ -76,7 +76,7 @@ def _planned(
         [f"verifier.{vote}" for vote in range(header.limits.votes)] if role == "verifier" else ["simulator"]
     )
     origin = {} if role == "verifier" else {ORIGIN: header.players["simulator"]}
-    copied = {lane: Provenance(how="copied", source=cassette) for lane in copies.values()}
+    copied = {lane: _origin(header, theirs, cassette) for theirs, lane in copies.items()}
     swapped = header.model_copy(
         update={
             "subject": header.subject.model_copy(update={"condition": str(key.condition), "attempt": 0}),
@@ -91,6 +91,12 @@ def _planned(
     )
     swapped = swapped.model_copy(update={"inputs": inputs_digest(swapped)})
     return PlannedTrial(key, Header.model_validate(swapped.to_json() | {"type": "header"}), cassette, copies)
+
+
+def _origin(header: Header, lane: str, cassette: str) -> Provenance:
+    """A lane that nobody recorded does not become a recorded one by being copied."""
+    how = header.lanes[lane].how if lane in header.lanes else "recorded"
+    return Provenance(how=how if how in ("authored", "imported") else "copied", source=cassette)
 
 
 def copied_lanes(

@@ -10,14 +10,15 @@ from pathlib import Path
 from replaylab.canonical import Digest, digest, digest_bytes
 from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.request import raw_digest, request_digest
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
-from replaylab.engine.ledger import make_run, open_cassette
+from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys
-from replaylab.engine.seal import fault_labels, key_of, result_of_cassette
+from replaylab.engine.seal import fault_labels, result_of_cassette
 from replaylab.errors import ReplaylabError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
-from replaylab.schema.cassette import Blob, Header
+from replaylab.schema.cassette import Blob, Header, key_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import interaction_outcome

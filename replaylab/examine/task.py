@@ -10,6 +10,7 @@ from jsonschema.exceptions import SchemaError, ValidationError
 
 from replaylab.catalogue import files
 from replaylab.catalogue.loader import Found
+from replaylab.checks.base import parse_check
 from replaylab.checks.rubric import parse_checks
 from replaylab.errors import UsageError
 from replaylab.examine.found import finding, phrases
@@ -28,15 +29,30 @@ def task_findings(found: Found, path: Path) -> Iterator[Finding]:
         yield finding("rubric", path, "rubric.text", "the rubric has no text for readers")
     if not rubric.checks:
         yield finding("rubric", path, "rubric.checks", "the rubric has no check that a program can run")
-    try:
-        parse_checks(rubric.checks, found.environment)
-    except UsageError as error:
-        yield finding("rubric", path, f"rubric.checks ({error.where})", error.what, closest=error.closest)
+    for error in _unreadable(found):
+        what = f"{error.what}; {error.fix}" if error.fix else error.what
+        yield finding("rubric", path, f"rubric.checks ({error.where})", what, closest=error.closest)
     if plan is None:
         yield finding("plan", path, "plan", "the task has no reference plan")
     else:
         yield from _plan_findings(plan, found, path)
     yield from _leaks(found, path)
+
+
+def _unreadable(found: Found) -> Iterator[UsageError]:
+    """What is wrong with each check by itself; and where that is nothing, the first thing wrong between them."""
+    checks, alone = found.task.rubric.checks, 0
+    for place, check in enumerate(checks, start=1):
+        try:
+            parse_check(check, f"check {place}")
+        except UsageError as error:
+            alone += 1
+            yield error
+    if not alone:
+        try:
+            parse_checks(checks, found.environment)
+        except UsageError as error:
+            yield error
 
 
 def _plan_findings(plan: Plan, found: Found, path: Path) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from replaylab.faults.disturb import broken, disturb
 from replaylab.faults.mistake import mistaken
 from replaylab.faults.plan import IMPLICIT, SEMANTIC
 from replaylab.faults.schedule import Due, draw, schedule
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, copied
 from replaylab.schema.fault import FOREVER, FaultEvent, FaultKind, FaultPlan
 from replaylab.schema.scenario import Environment, Task, Tool
 
@@ -87,7 +86,7 @@ class BoundInjector:
         if event is None:
             self._resting.discard(tool.name)
         if tool.effect == "read" and not is_error(clean):
-            self._seen.setdefault((tool.name, canonical(arguments)), []).append(copy.deepcopy(clean))
+            self._seen.setdefault((tool.name, canonical(arguments)), []).append(copied(clean))
         return event
 
     def _disturbed(self, now: _Seen) -> FaultEvent | None:
@@ -121,9 +120,9 @@ class BoundInjector:
     def _late(self, clean: Json, due: Due) -> Json:
         """The right answer; an object also says how long it took, under a name that it does not use."""
         if not isinstance(clean, dict) or "timing" in clean:
-            return copy.deepcopy(clean)
+            return copied(clean)
         return {
-            **copy.deepcopy(clean),
+            **copied(clean),
             "timing": {"took_s": self._plan.delay_s, "budget_s": self._plan.budget_s},
         }
 
@@ -182,7 +181,7 @@ class BoundInjector:
             call=now.call,
             tool=name,
             left=strike.left[name],
-            clean=copy.deepcopy(now.clean),
+            clean=copied(now.clean),
             delivered=delivered,
             tools=tuple(strike.left) if self._plan.correlated else (),
             delay_s=self._plan.delay_s if kind == "slow" else 0,

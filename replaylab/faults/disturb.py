@@ -5,11 +5,10 @@ The value handed in is never changed, and the one returned shares nothing with i
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
 
 from replaylab.canonical import canonical, digest
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, copied
 from replaylab.schema.fault import FaultKind, Implicit
 
 # An environment reports its own errors as text under `error`; a broken connection is an object, which no
@@ -38,13 +37,13 @@ def disturb(kind: Implicit, clean: Json, earlier: Sequence[Json], draw: int) -> 
     """
     if kind == "stale":
         return _stale(clean, earlier)
-    changed = copy.deepcopy(clean)
+    changed = copied(clean)
     return changed if _IN_PLACE[kind](changed, draw) else None
 
 
 def _stale(clean: Json, earlier: Sequence[Json]) -> Json:
     now = canonical(clean)
-    return next((copy.deepcopy(value) for value in reversed(earlier) if canonical(value) != now), None)
+    return next((copied(value) for value in reversed(earlier) if canonical(value) != now), None)
 
 
 def _truncate(value: Json, draw: int) -> bool:

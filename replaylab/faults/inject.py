@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-
 from replaylab.canonical import canonical
 from replaylab.checks.failure import is_error
 from replaylab.faults.disturb import broken, disturb
 from replaylab.faults.plan import IMPLICIT
 from replaylab.faults.schedule import Due, schedule
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, copied
 from replaylab.schema.fault import FaultEvent, FaultPlan, Implicit
 from replaylab.schema.scenario import Tool
 
@@ -53,7 +51,7 @@ class Injector:
 
     def implicit(self, call: int, tool: Tool, arguments: JsonObject, clean: Json) -> FaultEvent | None:
         """The fault that disturbs what this call returned, or None. `clean` is never changed."""
-        if tool.effect != "read" or is_error(clean):
+        if tool.effect != "read" or is_error(clean) or not self._may_disturb():
             return None
         earlier = self._seen.setdefault((tool.name, canonical(arguments)), [])
         due = self._current(call) or self._next(call, explicit=False)
@@ -62,8 +60,12 @@ class Injector:
             event = self._disturbed(due, call, tool, clean, earlier)
         if due is not None and event is not None:
             self._begin(due, call)
-        earlier.append(copy.deepcopy(clean))
+        earlier.append(copied(clean))
         return event
+
+    def _may_disturb(self) -> bool:
+        """Whether an implicit fault lasts or is still to come. Without one nothing needs to be remembered."""
+        return any(due is not None and not due.explicit for due in (self._active, *self._pending))
 
     def _disturbed(
         self, due: Due, call: int, tool: Tool, clean: Json, earlier: list[Json]
@@ -71,7 +73,7 @@ class Injector:
         for kind in _in_turn(due):
             delivered = disturb(kind, clean, earlier, due.draw)
             if delivered is not None:
-                return self._event(due, kind, call, tool, clean=copy.deepcopy(clean), delivered=delivered)
+                return self._event(due, kind, call, tool, clean=copied(clean), delivered=delivered)
         return None
 
     def _current(self, call: int) -> Due | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -11,7 +10,7 @@ from replaylab.canonical import canonical
 from replaylab.checks.depends import Path, Place
 from replaylab.checks.failure import is_error
 from replaylab.checks.matcher import same
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, copied
 from replaylab.schema.fault import Semantic
 
 _FIELDS_OF_OUTCOME = frozenset({"error", "errors", "success", "ok"})
@@ -43,7 +42,7 @@ def mistaken(
         wrong = _in_wrong_unit(place) if kind == "wrong_unit" else _as_before(place, [clean, *others])
         if wrong is None:
             continue
-        changed = _put(copy.deepcopy(clean), place.path, wrong)
+        changed = _put(copied(clean), place.path, wrong)
         if not is_error(changed) and canonical(changed) != canonical(clean):
             return changed
     return None

@@ -1,12 +1,14 @@
 """The fault plans by name: E0 to E3 as published, and what lies beyond: other faults, other spreads, another way.
 
 A name joins parts with `+`: what goes wrong (E1, E2, E3, semantic, slow), then for how long and where (persistent,
-correlated, targeted), then `prompt` for the published way. `persistent` alone is `E3+persistent`.
+correlated, targeted), then `prompt` for the published way. `persistent` alone is `E3+persistent`. Other numbers than
+the published two faults of two calls stand behind `@`: `E3@4x2` has four, so that a study can compare both.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from typing import get_args
 
 from replaylab.errors import UsageError
@@ -17,6 +19,7 @@ from replaylab.schema.scenario import Task
 EXPLICIT: tuple[Explicit, ...] = get_args(Explicit)
 IMPLICIT: tuple[Implicit, ...] = get_args(Implicit)
 SEMANTIC: tuple[Semantic, ...] = get_args(Semantic)
+COUNT, DURATION = 2, 2  # as published
 DELAY_S, BUDGET_S = 30, 60  # one slow answer in two fits into the time that a trial has
 
 _FAMILIES: dict[str, JsonObject] = {
@@ -36,8 +39,8 @@ _ORDER = (*NAMES, _PROMPT)
 
 def named(
     name: str,
-    count: int = 2,
-    duration: int = 2,
+    count: int = COUNT,
+    duration: int = DURATION,
     seed: int = 0,
     *,
     spacing: int = 1,
@@ -45,9 +48,12 @@ def named(
 ) -> FaultPlan:
     """The plan of that name with the published defaults: two faults of two tool calls each. E0 has none.
 
-    `mode` "prompt" is the same as `+prompt` at the end of the name; E0 stays what it is. Raises UsageError for an
-    unknown name, naming the closest, and for parts that don't go together.
+    `mode` "prompt" is the same as `+prompt` at the end of the name, `@4x2` as a count of 4 and a duration of 2; E0 stays
+    what it is. Raises UsageError for an unknown name, naming the closest, and for parts that don't go together.
     """
+    name, at, spread = name.partition("@")
+    if at:
+        count, duration = _spread(name, spread)
     parts = name.split("+")
     unknown = next((part for part in parts if part not in _ORDER), None)
     if unknown is not None:
@@ -69,7 +75,20 @@ def named(
         fields |= _FAMILIES[family]
     fields |= dict.fromkeys(spreads, True) | {"mode": "prompt" if prompted else "harness"}
     title = "+".join([*families, *spreads, *prompted])
+    if (count, duration) != (COUNT, DURATION):
+        title += f"@{count}x{duration}"
     return FaultPlan(name=title, count=count, duration=duration, seed=seed, spacing=spacing, **fields)
+
+
+def _spread(name: str, text: str) -> tuple[int, int]:
+    """Count and duration out of "4x2"."""
+    match = re.fullmatch(r"([0-9]{1,3})x([0-9]{1,3})", text)
+    if match is None:
+        raise UsageError(
+            f"the fault plan {name[:80]!r} has an unknown spread {text[:80]!r}",
+            fix=f"faults x calls that each lasts, for example {name[:80]}@4x2",
+        )
+    return int(match[1]), int(match[2])
 
 
 def _check(name: str, families: list[str], more: list[str]) -> None:

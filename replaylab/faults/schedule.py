@@ -5,6 +5,7 @@ No agent, model or clock takes part, so every agent meets the same faults at the
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from replaylab.canonical import digest
@@ -37,6 +38,7 @@ class Schedule(NamedTuple):
     duration: int
 
 
+@lru_cache(maxsize=4096)
 def schedule(plan: FaultPlan, task_id: str, expected_calls: int) -> Schedule:
     """Lay the plan's faults over `expected_calls`: one in each of `count` equal parts, at a drawn place in its part.
 
@@ -83,5 +85,8 @@ def _shuffled(plan: FaultPlan, task_id: str, kinds: tuple[FaultKind, ...]) -> li
 def draw(plan: FaultPlan, task_id: str, what: str) -> int:
     """A 64-bit number that follows from its arguments alone, in any process and on any machine."""
     given = {key: value for key, value in plan.model_dump(mode="json").items() if key in _ALWAYS}
-    seed = {"v": "schedule/1", "plan": given | plan.to_json(), "task": task_id, "what": what}
+    named = (
+        given | plan.to_json() | {"name": plan.name.partition("@")[0]}
+    )  # count and duration take part themselves
+    seed = {"v": "schedule/1", "plan": named, "task": task_id, "what": what}
     return int(digest(seed)[:16], 16)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from replaylab.canonical import Digest
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.errors import UsageError
 from replaylab.report.view import Asked, Price, Trial, open_trial, unpriced
 from replaylab.schema.callpath import CallPath, TrialKey

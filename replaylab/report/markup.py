@@ -11,24 +11,39 @@ Html = NewType("Html", str)
 
 # What a reader can't see and what turns the order of other text around: C0 and C1 controls, marks of direction, line
 # separators, lone surrogates and non-characters. Newlines, tabs and CRLF stay.
-_HIDDEN = re.compile(
+HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
     "|\r(?!\n)"
 )
 
+# In a line of plain text also what would begin another one, or another column.
+_BREAKS = re.compile("[\t\n\r]")
+
 
 def text(value: object) -> Html:
     """The value as content of an element. What is hidden is shown by its code point, as U+001B."""
-    return Html(_HIDDEN.sub(_mark, html.escape(str(value))))
+    return Html(HIDDEN.sub(_mark, html.escape(str(value))))
 
 
 def _mark(match: re.Match[str]) -> str:
-    return f'<span class="code-point">U+{ord(match[0]):04X}</span>'
+    return f'<span class="code-point">{_code_point(match)}</span>'
 
 
 def attr(value: object) -> Html:
     """The value as content of a quoted attribute."""
-    return Html(_HIDDEN.sub(lambda match: f"U+{ord(match[0]):04X}", html.escape(str(value))))
+    return Html(HIDDEN.sub(_code_point, html.escape(str(value))))
+
+
+def seen(value: object) -> str:
+    """The value as one line of plain text: what is hidden, and what would break the line, is shown by its code point."""
+    line = str(value)
+    if line.isprintable():  # nothing of either kind is; the most of many thousand texts are
+        return line
+    return _BREAKS.sub(_code_point, HIDDEN.sub(_code_point, line))
+
+
+def _code_point(match: re.Match[str]) -> str:
+    return f"U+{ord(match[0]):04X}"
 
 
 def join(parts: Iterable[str], glue: str = "") -> Html:

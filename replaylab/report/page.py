@@ -1,26 +1,22 @@
-"""One page of HTML for a run or a trial: everything inside, nothing fetched, the same bytes each time.
-
-The page's own policy forbids every request and every script but its own, so that nothing a model wrote can act, even
-if it were not escaped.
-"""
+"""One page of HTML for a run or a trial: everything inside, nothing fetched, the same bytes each time."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib import resources
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
 from replaylab.report.lanes import Shown
+from replaylab.report.ledger import ledger_html
 from replaylab.report.markup import Html, attr, badge, code, facts, join, tag, text
+from replaylab.report.notice import players_notices
 from replaylab.report.sections import Detail, dollars, seconds, trial_html, who
+from replaylab.report.shell import frame, main
 from replaylab.report.view import Price, Row, RunView, Trial, open_trial, unpriced
+from replaylab.schema.model import Player
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
@@ -51,9 +47,7 @@ def trial_page(trial: Trial, limit: int = LIMIT) -> bytes:
     notes = _notes(
         [trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit
     )
-    return _page(
-        f"{trial.key} - replaylab", join((head, tag("p", code(trial.key), class_="key"), notes, body))
-    )
+    return _page(f"{trial.key} - replaylab", head, tag("p", code(trial.key), class_="key"), notes, body)
 
 
 def run_page(library: Library, view: RunView, price: Price = unpriced, limit: int = LIMIT) -> bytes:
@@ -70,7 +64,7 @@ def run_page(library: Library, view: RunView, price: Price = unpriced, limit: in
         _missing(view),
         *(_section(number, row, view.run, sections) for number, row in enumerate(view.rows)),
     ]
-    return _page(f"{view.run.name} - replaylab", join(parts))
+    return _page(f"{view.run.name} - replaylab", *parts)
 
 
 def _sections(library: Library, view: RunView, price: Price, limit: int) -> Sections:
@@ -102,17 +96,9 @@ def _render(library: Library, view: RunView, price: Price, detail: Detail) -> It
         yield row.entry.key, trial_html(trial, f"t{number}", shown, detail, 3)
 
 
-def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
+def _notes(kinds: Sequence[Player], sections: Sections, limit: int) -> Html:
     """What a reader must know first: who played, and what is not on the page."""
-    notes = []
-    if set(kinds) == {"program"}:
-        notes.append(
-            "Every role was played by a program. No LLM took part, so nothing here says how good one is."
-        )
-    elif "program" in kinds:
-        notes.append("Some roles were played by programs and not by LLMs; the players are marked.")
-    if "human" in kinds:
-        notes.append("Some roles were played by humans; the players are marked.")
+    notes = players_notices(kinds)
     megabytes = f"{limit / 1e6:.0f} MB"
     if not sections.detail.raw:
         notes.append(
@@ -131,17 +117,7 @@ def _notes(kinds: Sequence[str], sections: Sections, limit: int) -> Html:
 def _ledger(counts: dict[str, int]) -> Html:
     unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
     shown = [(word, counts[word]) for word in ("pass", "fail", "error", "missing")]
-    shown += [("unjudged", unjudged)] if unjudged else []
-    tiles = [tag("li", tag("strong", text(f"{count:,}")), text(word), class_=word) for word, count in shown]
-    planned = tag("li", tag("strong", text(f"{counts['planned']:,}")), text("planned"))
-    said = ", ".join(f"{count} {word}" for word, count in shown)
-    at, bars = 0, []
-    for word, count in shown:
-        if count:
-            bars.append(f'<rect class="{word}" x="{at}" y="0" width="{count}" height="1"/>')
-        at += count
-    bar = f'<svg class="bar" viewBox="0 0 {max(at, 1)} 1" preserveAspectRatio="none" role="img" aria-label="{attr(said)}">'
-    return join((tag("ul", planned, *tiles, class_="tiles"), f"{bar}{''.join(bars)}</svg>"))
+    return ledger_html(counts["planned"], [*shown, *([("unjudged", unjudged)] if unjudged else [])])
 
 
 def _run_facts(view: RunView) -> Html:
@@ -261,25 +237,5 @@ def _section(number: int, row: Row, run: Run, sections: Sections) -> Html:
     )
 
 
-@cache
-def _asset(name: str) -> str:
-    return resources.files("replaylab.report").joinpath(name).read_text(encoding="utf-8").strip()
-
-
-def _hash(content: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")
-
-
-def _page(title: str, body: Html) -> bytes:
-    style, script = _asset("page.css"), _asset("page.js")
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f'<a class="skip" href="#main">Skip to the content</a>\n<main id="main" tabindex="-1">\n{body}\n</main>\n'
-        f"<script>{script}</script>\n</body>\n</html>\n"
-    ).encode()
+def _page(title: str, *parts: str) -> bytes:
+    return frame(title, main(*parts), ("base.css", "page.css", "page.js"))

@@ -9,13 +9,13 @@ from functools import cached_property
 
 from replaylab.canonical import Digest
 from replaylab.cassette.codec import Cassette, lane_order
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import expand
 from replaylab.derive.conformance import Conformance, conformance_of
 from replaylab.derive.exposure import Exposure, exposure_of, summed
 from replaylab.derive.recovery import Recovery, recovery_of
 from replaylab.derive.taxonomy import FailureLabel, failures_of
 from replaylab.derive.verdict import Derived, checks_of, derive, tally, unjudged
-from replaylab.engine.ledger import open_cassette
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import escape

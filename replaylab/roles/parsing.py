@@ -28,7 +28,7 @@ from replaylab.canonical import NotIJson, canonical, parse_strict
 from replaylab.errors import CallFailed
 from replaylab.schema.base import Json, JsonObject
 
-PARSER = "parser/1"
+PARSER_VERSION = "1"  # goes up with every change in how an answer of any role is read
 OBJECT = frozenset({"object"})
 MAX_SCANS = 100  # how often, on average, a character may be looked at while brackets are matched
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 import base64
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
-
-from replaylab.canonical import Digest
-from replaylab.errors import UsageError
+from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, core_schema
 
 Json = Any
 JsonObject = dict[str, Any]
 
 
-def _digest(text: str) -> Digest:
-    """A Digest, or the ValueError that pydantic turns into an error with the name of the field."""
-    try:
-        return Digest(text)
-    except UsageError as error:
-        raise ValueError(error.what) from error
+class _DigestShape:
+    """What `canonical.Digest` asks of a text, as a pattern: a validator in Python took half the time of reading a line."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        shape = core_schema.str_schema(pattern="^[0-9a-f]{64}$")
+        return core_schema.custom_error_schema(
+            shape,
+            custom_error_type="digest",
+            custom_error_message="not a digest: 64 lower-case hex digits are due",
+        )
 
 
-DigestField = Annotated[str, AfterValidator(_digest)]
+DigestField = Annotated[str, _DigestShape]
 
 
 def _base64(text: str) -> str:
@@ -41,6 +44,15 @@ class Frozen(BaseModel):
     def to_json(self) -> JsonObject:
         """The value as JSON, fields that hold their default left out, so that old digests survive new fields."""
         return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
+
+
+def copied(value: Json) -> Json:
+    """A copy of a JSON value, which shares no list and no object with it."""
+    if type(value) is dict:
+        return {key: copied(part) for key, part in value.items()}
+    if type(value) is list:
+        return [copied(part) for part in value]
+    return value
 
 
 def misfit(error: ValidationError) -> str:

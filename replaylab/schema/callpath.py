@@ -7,6 +7,7 @@ agent, simulator, verifier, fault plan. Each path has one spelling: parsing refu
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -21,6 +22,7 @@ _SHAPE = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def escape(part: str) -> str:
     """Percent-escape one part as UTF-8. Raises UsageError for a lone surrogate, which has no UTF-8."""
     try:
@@ -51,10 +53,16 @@ class Condition(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        parts = [part for part in map(_unescape, text.split(",")) if part is not None]
-        if len(parts) != 4 or text.count(",") != 3:
-            raise UsageError(f"not a condition: {text[:200]!r}", fix=PARTS)
-        return cls(*parts)
+        """The condition that a text spells. Raises UsageError."""
+        return _condition(text)
+
+
+@lru_cache(maxsize=4096)  # thousands of trials share a condition
+def _condition(text: str) -> Condition:
+    parts = [part for part in map(_unescape, text.split(",")) if part is not None]
+    if len(parts) != 4 or text.count(",") != 3:
+        raise UsageError(f"not a condition: {text[:200]!r}", fix=PARTS)
+    return Condition(*parts)
 
 
 class TrialKey(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from replaylab.schema.base import Base64Field, DigestField, Frozen, Json
+from replaylab.schema.callpath import Condition, TrialKey
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment, Task
@@ -97,6 +98,11 @@ class Header(Frozen):
         if missing:
             raise ValueError(f"nobody plays the role {missing[0]}")
         return self
+
+
+def key_of(header: Header) -> TrialKey:
+    """The address of the trial that a header describes."""
+    return TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
 
 
 class Blob(Frozen):

@@ -38,7 +38,10 @@ class Environment(Frozen):
 
     def tool(self, name: str) -> Tool | None:
         """The tool of that name, or None."""
-        return next((tool for tool in self.tools if tool.name == name), None)
+        for tool in self.tools:
+            if tool.name == name:
+                return tool
+        return None
 
 
 class PlannedCall(Frozen):

@@ -10,8 +10,9 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from replaylab.errors import StoreError
@@ -28,6 +29,8 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr
 # A FIFO that someone put in a file's place would block the open; a regular file does not care.
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _TEMPORARY = ".tmp"
+_MADE = re.compile(r"\.(?P<name>.+)\.\d+-\d+\.tmp", re.ASCII | re.DOTALL)
+NEVER = 1 << 63  # nanoseconds; later than any file
 _count = itertools.count()
 
 _REASONS = {
@@ -85,13 +88,15 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
     """All bytes of a regular file of at most `limit` bytes. FileNotFoundError is left to the caller."""
     try:
         fd = open_file(path, os.O_RDONLY)
-        with os.fdopen(fd, "rb") as file:
-            data = file.read(limit + 1)
+        with os.fdopen(fd, "rb", buffering=0) as file:
+            # Not `read(limit)`: it would set so many bytes aside for each of many small files.
+            size = os.fstat(fd).st_size
+            data = file.readall() if size <= limit else b""
     except FileNotFoundError:
         raise
     except OSError as error:
         raise store_error(error, "read", path) from error
-    if len(data) > limit:
+    if max(size, len(data)) > limit:
         raise StoreError(
             f"{path.name} is larger than {limit} bytes", where=str(path), fix="restore it from a copy"
         )
@@ -99,8 +104,12 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Give `path` these bytes in one step: a reader sees the old file or the new one, never a part."""
+    """Give `path` these bytes in one step: a reader sees the old file or the new one, never a part.
+
+    Raises StoreError where something else than a file has that name: a rename would replace a device or a link.
+    """
     with doing("write", path):
+        refuse_other_kinds(path)
         make_folder(path.parent)
         fd, temporary = _open_temporary(path)
         try:
@@ -115,6 +124,39 @@ def write_file(path: Path, data: bytes) -> None:
         finally:
             os.close(fd)
         sync_folder(path.parent)
+
+
+def refuse_other_kinds(path: Path) -> None:
+    """Raise StoreError when there is a link, a folder, a device or the like at `path`."""
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):  # the latter is met, and named, when the folder is made
+        return
+    if not stat.S_ISREG(mode):
+        what = "a symbolic link" if stat.S_ISLNK(mode) else "not a regular file"
+        raise StoreError(
+            f"could not write {path.name}: it is {what}",
+            where=str(path),
+            fix="move it away, or name another file",
+        )
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Be the one writer of a folder for the body; another one waits. Nothing is left in it, also after a crash."""
+    with doing("write", folder):
+        make_folder(folder)
+        # A system without it can't open a folder, and has no such lock either.
+        fd = os.open(folder, os.O_RDONLY) if hasattr(os, "O_DIRECTORY") else None
+        if fd is not None:
+            # Some network file systems lock only what is open for writing, which a folder never is.
+            with contextlib.suppress(OSError):
+                lock_file(fd, wait=True)
+    try:
+        yield
+    finally:
+        if fd is not None:
+            os.close(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -147,8 +189,10 @@ def sync_folder(folder: Path) -> None:
 
 def refuse_links(root: Path, path: Path) -> None:
     """Raise StoreError when a folder between `root` and `path` is a symbolic link. `root` itself may be one."""
-    for folder in path.relative_to(root).parents:
-        if (root / folder).is_symlink() and folder != Path():
+    folder = ""
+    for part in path.relative_to(root).parts[:-1]:
+        folder = f"{folder}/{part}" if folder else part
+        if os.path.islink(f"{root}/{folder}"):  # noqa: PTH114 - asked for each of many objects
             raise StoreError(
                 f"{folder} is a symbolic link", where=str(root / folder), fix="put the folder itself there"
             )
@@ -191,14 +235,18 @@ def lock_file(fd: int, *, wait: bool) -> bool | None:
     return True
 
 
-def remove_leftovers(folder: Path, older_than_ns: int) -> int:
+def remove_leftovers(
+    folder: Path, older_than_ns: int = NEVER, ours: Callable[[str], bool] = lambda name: True
+) -> int:
     """Delete the temporary files in `folder` that no living process holds; how many there were.
 
-    Only files last written before `older_than_ns` (a modification time, nanoseconds) are looked at.
+    Only files last written before `older_than_ns` (a modification time, nanoseconds) are looked at, and only those that
+    were to become a file whose name is `ours`.
     """
     removed = 0
     for name in list_names(folder):
-        if is_temporary(name):
+        made = _MADE.fullmatch(name)
+        if is_temporary(name) and made and ours(made["name"]):
             with doing("remove", folder / name):
                 removed += _remove_if_dead(folder / name, older_than_ns)
     return removed

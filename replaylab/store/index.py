@@ -8,15 +8,15 @@ processes the later wins; what the other had cached is computed again.
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import operator
 import sqlite3
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sqlite_utils import Database
-from sqlite_utils.db import NotFoundError
 
 from replaylab.canonical import Digest, canonical, digest, digest_bytes, loads
 from replaylab.errors import StoreError
@@ -25,36 +25,10 @@ from replaylab.schema.callpath import TrialKey
 from replaylab.schema.run import LedgerEntry, Run
 from replaylab.store import disk
 from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
 
 SCHEMA_VERSION = 1
 State = Literal["fresh", "stale", "missing", "corrupt", "old"]
-
-
-@dataclass(frozen=True, slots=True)
-class CassetteRow:
-    """What the index says about a cassette: read from its header and seal by a layer above.
-
-    `calls` counts interactions, `attempts` HTTP exchanges; tokens are sums as the servers counted them.
-    """
-
-    kind: str
-    condition: str
-    task: str
-    trial: int
-    attempt: int
-    scenario: str
-    industry: str
-    domain: str
-    termination: str
-    verdict: str
-    created: str
-    calls: int
-    attempts: int
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    reasoning_tokens: int
-    outcome: str
 
 
 class Synced(NamedTuple):
@@ -64,6 +38,25 @@ class Synced(NamedTuple):
     added: int
     removed: int
     reason: str
+
+
+class Pending(NamedTuple):
+    """What an index lacks of a library, in order: cassettes to add, rows to drop, and what was looked at."""
+
+    added: tuple[Digest, ...]
+    removed: tuple[str, ...]
+    fingerprint: str
+
+
+NOTHING = Pending((), (), "")  # of a library that was not looked at
+
+
+class Entry(NamedTuple):
+    """What was read of one cassette: its row where the index lacks it, and a value to cache as (parser, kind, JSON)."""
+
+    cassette: str
+    row: CassetteRow | None = None
+    value: tuple[str, str, str] | None = None
 
 
 class Index:
@@ -90,53 +83,65 @@ class Index:
 
         What `rows_for` raises goes through, and nothing is saved then. Raises StoreError for a damaged run object.
         """
-        before = self.state
-        if before == "fresh":
+        if self.state == "fresh":
             return Synced("fresh", 0, 0, "")
+        pending = self.pending()
+        return self.update(pending, (Entry(name, rows_for(name)) for name in pending.added))
+
+    def pending(self) -> Pending:
+        """What a sync would have to read. Only names are looked at."""
         fingerprint = _fingerprint(self.library)
         stored = set(self.library.objects("cassette"))
+        held = {name for (name,) in self.db.conn.execute("SELECT cassette FROM cassettes")}
+        return Pending(tuple(sorted(stored - held)), tuple(sorted(held - stored)), fingerprint)
+
+    def update(self, pending: Pending, entries: Iterable[Entry]) -> Synced:
+        """Take what was read: the rows that were pending, and values for the cache. One file is written, in one step.
+
+        Where a pending row is not among `entries` the index stays out of step, and is used but not saved. What reading
+        `entries` raises goes through, and nothing is changed then.
+        """
+        before, wanted = self.state, set(pending.added)
         db = _copy(self.db)
-        held = {row["cassette"] for row in db["cassettes"].rows_where(select="cassette")}
-        added, removed = sorted(stored - held), sorted(held - stored)
         with db.atomic():
             for table in ("cassettes", "derived"):
-                for name in removed:
+                for name in pending.removed:
                     db.table(table).delete_where("cassette = ?", [name])
-            rows = ({"cassette": name} | dataclasses.asdict(rows_for(name)) for name in added)
-            db.table("cassettes").insert_all(rows)
-            _fill_runs(db, self.library)
-            db.table("meta").insert({"key": "fingerprint", "value": fingerprint}, replace=True)
+            for batch in _batches(entries):
+                wanted -= _insert(db.conn, batch)
+            if complete := pending.fingerprint != "" and not wanted:
+                _fill_runs(db, self.library)
+                db.table("meta").insert({"key": "fingerprint", "value": pending.fingerprint}, replace=True)
         self._replace(db)
-        self.state = "fresh"
-        return Synced(before, len(added), len(removed), self._save())
+        self.state = "fresh" if complete else before
+        return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
+
+    def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """(cassette, JSON text) of those cached values that are there and sound."""
+        query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
+        for name in names:
+            try:
+                row = self.db.conn.execute(query, (name, parser, kind)).fetchone()
+            except sqlite3.DatabaseError:
+                continue
+            if (
+                row is not None
+                and isinstance(row[0], str)
+                and row[1] == _checksum(name, parser, kind, row[0])
+            ):
+                yield name, row[0]
 
     def derived(self, cassette: str, parser: str, kind: str) -> Json | None:
         """A cached value, or None when there is none that is sound."""
-        try:
-            row = self.db.table("derived").get((cassette, parser, kind))
-        except (NotFoundError, sqlite3.DatabaseError):
-            return None
-        text = row["value"]
-        if not isinstance(text, str) or row["checksum"] != _checksum(cassette, parser, kind, text):
-            return None
-        return loads(text)
+        return next((loads(text) for _, text in self.cached(parser, kind, [cassette])), None)
 
     def keep(self, values: Iterable[tuple[str, str, str, Json]]) -> str:
         """Cache (cassette, parser, kind, value) rows; the whole file is written, so give many at once.
 
         Returns why it could not be saved, "" when it was.
         """
-        db = _copy(self.db)
-        rows = ((*key, canonical(value).decode("utf-8")) for *key, value in values)
-        db.table("derived").insert_all(
-            (
-                {"cassette": c, "parser": p, "kind": k, "value": text, "checksum": _checksum(c, p, k, text)}
-                for c, p, k, text in rows
-            ),
-            replace=True,
-        )
-        self._replace(db)
-        return self._save()
+        entries = (Entry(c, None, (p, k, canonical(value).decode("utf-8"))) for c, p, k, value in values)
+        return self.update(NOTHING, entries).reason
 
     def close(self) -> None:
         """Let go of the file."""
@@ -154,6 +159,27 @@ class Index:
         except StoreError as error:
             return error.what
         return ""
+
+
+def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    left = iter(entries)
+    while batch := list(itertools.islice(left, 500)):
+        yield batch
+
+
+def _insert(conn: sqlite3.Connection, batch: Sequence[Entry]) -> set[str]:
+    """Insert a batch; the cassettes whose rows were in it."""
+    rows = [(one.cassette, *_FIELDS(one.row)) for one in batch if one.row is not None]
+    values = [(one.cassette, *one.value) for one in batch if one.value is not None]
+    _insert_rows(conn, "cassettes", rows)
+    _insert_rows(conn, "derived", [(*value, _checksum(*value)) for value in values])
+    return {row[0] for row in rows}
+
+
+def _insert_rows(conn: sqlite3.Connection, table: str, rows: Iterable[Sequence[Json]]) -> None:
+    """Plain SQL, since there may be a hundred thousand rows; each has all columns in order."""
+    marks = ", ".join("?" * len(_TABLES[table][0]))
+    conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own names
 
 
 def _load(path: Path) -> tuple[Database | None, State]:
@@ -215,10 +241,12 @@ def _fill_runs(db: Database, library: Library) -> None:
     for table in ("runs", "trials"):
         db.table(table).delete_where()
     facts = {row["cassette"]: row for row in db.table("cassettes").rows}
+    columns = _TABLES["trials"][0]
     for name, run_id in library.refs().items():
         run = library.read_run(run_id)
         db.table("runs").insert(_run_row(name, run_id, run))
-        db.table("trials").insert_all(_trial_row(name, run_id, entry, facts) for entry in run.ledger)
+        rows = (_trial_row(name, run_id, entry, facts) for entry in run.ledger)
+        _insert_rows(db.conn, "trials", ([row.get(column) for column in columns] for row in rows))
 
 
 def _run_row(name: str, run_id: Digest, run: Run) -> dict[str, Json]:
@@ -258,6 +286,7 @@ def _columns(*names: str) -> dict[str, type]:
     return {name: int if name in _NUMBERS else str for name in names}
 
 
+_FIELDS = operator.attrgetter(*(field.name for field in dataclasses.fields(CassetteRow)))
 _TABLES: dict[str, tuple[dict[str, type], str | tuple[str, ...]]] = {
     "meta": (_columns("key", "value"), "key"),
     "runs": (

@@ -7,6 +7,7 @@ index, an id in every delta or only in the first, usage in the last chunk, in ev
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from replaylab import canonical
@@ -27,6 +28,8 @@ class BadShape(Exception):
 
 def sound(text: str) -> str:
     """Text that UTF-8 can hold: surrogate pairs joined, lone ones replaced."""
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -36,7 +39,7 @@ def sound(text: str) -> str:
 
 def text_of(value: Any) -> str:
     """A whole string made sound, anything else as ""."""
-    return sound(_raw(value))
+    return sound(value) if isinstance(value, str) else ""
 
 
 def _raw(value: Any) -> str:
@@ -134,30 +137,38 @@ def read_usage(value: dict[str, Any], choice: dict[str, Any] | None = None) -> U
     usage = value.get("usage") or (choice or {}).get("usage")
     if not isinstance(usage, dict):
         return None
-
-    def count(*names: str) -> int:
-        for name in names:
-            outer, _, inner = name.rpartition("/")
-            fields = usage.get(outer) if outer else usage
-            number = fields.get(inner) if isinstance(fields, dict) else None
-            if isinstance(number, int | float) and 0 < number < canonical.MAX_SAFE_INTEGER:
-                return int(number)
-        return 0
-
     return Usage(
-        prompt_tokens=count("prompt_tokens", "input_tokens"),
-        completion_tokens=count("completion_tokens", "output_tokens"),
-        cached_tokens=count(
-            "prompt_tokens_details/cached_tokens",
-            "input_tokens_details/cached_tokens",
-            "prompt_cache_hit_tokens",
-        ),
-        reasoning_tokens=count(
-            "completion_tokens_details/reasoning_tokens",
-            "output_tokens_details/reasoning_tokens",
-            "reasoning_tokens",
-        ),
+        prompt_tokens=_count(usage, _PLACES["prompt_tokens"]),
+        completion_tokens=_count(usage, _PLACES["completion_tokens"]),
+        cached_tokens=_count(usage, _PLACES["cached_tokens"]),
+        reasoning_tokens=_count(usage, _PLACES["reasoning_tokens"]),
     )
+
+
+# Where servers say each count: (the object that it stands in, "" for the usage itself; its name there).
+_PLACES = {
+    "prompt_tokens": (("", "prompt_tokens"), ("", "input_tokens")),
+    "completion_tokens": (("", "completion_tokens"), ("", "output_tokens")),
+    "cached_tokens": (
+        ("prompt_tokens_details", "cached_tokens"),
+        ("input_tokens_details", "cached_tokens"),
+        ("", "prompt_cache_hit_tokens"),
+    ),
+    "reasoning_tokens": (
+        ("completion_tokens_details", "reasoning_tokens"),
+        ("output_tokens_details", "reasoning_tokens"),
+        ("", "reasoning_tokens"),
+    ),
+}
+
+
+def _count(usage: dict[str, Any], places: Sequence[tuple[str, str]]) -> int:
+    for outer, name in places:
+        fields = usage.get(outer) if outer else usage
+        number = fields.get(name) if isinstance(fields, dict) else None
+        if isinstance(number, (int, float)) and 0 < number < canonical.MAX_SAFE_INTEGER:
+            return int(number)
+    return 0
 
 
 class _Call:

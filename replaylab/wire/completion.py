@@ -71,10 +71,10 @@ def call_failed(attempt: Attempt, failure: Failure, where: str = "") -> CallFail
 
 def body_text(attempt: Attempt) -> str | None:
     """The body as text, stream chunks joined; None when it is not UTF-8."""
-    if attempt.chunks is None:
-        pieces = [(attempt.text, attempt.b64)]
-    else:
-        pieces = [(chunk.text, chunk.b64) for chunk in attempt.chunks]
+    if attempt.chunks is None and attempt.b64 is None:
+        return attempt.text or ""
+    parts = [attempt] if attempt.chunks is None else attempt.chunks
+    pieces = [(part.text, part.b64) for part in parts]
     if all(b64 is None for _, b64 in pieces):
         return "".join(text or "" for text, _ in pieces)
     data = b"".join(
@@ -108,7 +108,12 @@ def _from_json(text: str) -> Completion:
     message = choice.get("message")
     if not isinstance(message, dict) or not message:
         raise BadShape("the choice holds no message")
-    return read_message(message)._replace(
+    said = read_message(message)
+    return Completion(
+        said.text,
+        said.reasoning,
+        said.refusal,
+        said.tool_calls,
         finish_reason=text_of(choice.get("finish_reason")),
         usage=read_usage(value, choice),
         model=text_of(value.get("model")),
@@ -144,13 +149,18 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
     choices = value.get("choices")
     if not choices:
         return None
-    if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
+    if not isinstance(choices, list):
         raise BadShape("choices is not a list of objects")
+    first: dict[str, Any] | None = None
+    for choice in choices:
+        if not isinstance(choice, dict):
+            raise BadShape("choices is not a list of objects")
+        if first is None and choice.get("index") == 0:
+            first = choice
     for choice in choices:
         if choice.get("error") or choice.get("finish_reason") == "error":
             raise BadShape("an error in place of an answer", "error_object")
-    first: dict[str, Any] = next((one for one in choices if one.get("index") == 0), choices[0])
-    return first
+    return first or choices[0]
 
 
 def error_code(text: str) -> str:

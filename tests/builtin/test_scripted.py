@@ -40,7 +40,9 @@ def test_careful_solves_tasks_however_models_are_spoken_to(models: Responder, se
 @pytest.mark.parametrize(
     "agent", ["scripted:hasty", "scripted:quitter", "scripted:greedy", "scripted:explorer"]
 )
-def test_who_never_repeats_a_call_fails_where_calls_break(models: Responder, task: str, agent: str) -> None:
+def test_who_repeats_a_call_once_or_never_fails_where_calls_break_twice(
+    models: Responder, task: str, agent: str
+) -> None:
     assert trial(models, task, agent, named("E1")).verdict.outcome == "fail"
 
 
@@ -62,13 +64,42 @@ def _effect(tool: Any) -> str:
     return str(tool.effect)
 
 
-def test_hasty_leaves_out_what_only_verifies_and_answers_as_planned(models: Responder) -> None:
-    played = trial(models, "ed-sepsis-room", "scripted:hasty", named("E1"))
-    plan = models.models.index.catalogue.task("ed-sepsis-room").task.plan
+@pytest.mark.parametrize(("task", "back"), [("ed-sepsis-room", 1), ("ed-two-urgent-patients", 0)])
+def test_hasty_looks_back_once_and_after_long_work_not_at_all(
+    models: Responder, task: str, back: int
+) -> None:
+    plan = models.models.index.catalogue.task(task).task.plan
     assert plan is not None
-    made = [(action.tool, action.arguments) for action in played.trajectory.actions]
-    assert made == [(call.tool, call.arguments) for call in plan.calls if call.purpose == "act"]
+    assert (len(plan.calls) < LONG) == bool(back)
+    verifying = [call for call in plan.calls if call.purpose == "verify"]
+    assert len(verifying) == 2
+    wanted = [(call.tool, call.arguments) for call in plan.calls if call.purpose == "act"]
+    wanted += [(call.tool, call.arguments) for call in verifying[:back]]
+    played = trial(models, task, "scripted:hasty")
+    assert made(played) == wanted
     assert played.trajectory.answer == plan.answer
+
+
+@pytest.mark.parametrize("duration", [1, 2, 3])
+def test_hasty_tries_a_broken_call_once_more_and_then_goes_on(models: Responder, duration: int) -> None:
+    task = "ed-sepsis-room"
+    played = trial(models, task, "scripted:hasty", named("E1", count=1, duration=duration))
+    calls, wanted = made(played), made(trial(models, task, "scripted:hasty"))
+    failed = next(place for place, one in enumerate(played.trajectory.actions) if is_error(one.observation))
+    assert calls[failed : failed + 2] == [wanted[failed]] * 2
+    assert calls[failed + 2] == wanted[failed + 1]
+
+
+def test_hasty_solves_easy_tasks_more_often_than_hard_ones(models: Responder) -> None:
+    level = {task: models.models.index.catalogue.task(task).task.difficulty for task in TASKS}
+    solved = [task for task in TASKS if trial(models, task, "scripted:hasty").verdict.outcome == "pass"]
+    share = {
+        one: sum(level[task] == one for task in solved) / sum(found == one for found in level.values())
+        for one in (1, 2, 3)
+    }
+    assert share[1] > 2 * share[2] > 2 * share[3] > 0
+    brief = [trial(models, task, "scripted:hasty", named("E1", duration=1)).verdict for task in solved]
+    assert {verdict.outcome for verdict in brief} == {"pass"}
 
 
 def test_quitter_stops_after_its_first_error(models: Responder) -> None:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from replaylab.checks.evidence import Evidence, dig, lookup
 from replaylab.checks.matcher import MISSING, parse_matcher
@@ -64,3 +68,36 @@ def test_a_key_with_a_dot_in_its_own_name_is_found_first() -> None:
 def test_malformed_arguments_are_none() -> None:
     evidence = Evidence(trial([action(0, "a", None, {"x": 1})], "Done."))
     assert (evidence.steps[0].arguments, evidence.answer) == ({}, "Done.")
+
+
+field_names = st.sampled_from(["a", "b", "ab", "", ".", "a.b", "b.", ".a"])
+observations = st.recursive(
+    st.integers(0, 3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(field_names, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def walked(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every field in document order, found the plain way."""
+    for item in node if isinstance(node, list) else ():
+        yield from walked(item, path)
+    for key, value in node.items() if isinstance(node, dict) else ():
+        here = f"{path}.{key}" if path else key
+        yield here, value
+        yield from walked(value, here)
+
+
+@given(st.lists(observations, min_size=1, max_size=3), st.lists(field_names, min_size=1, max_size=3))
+def test_fields_are_found_as_if_each_path_were_compared_name_by_name(
+    shown: list[Any], keys: list[str]
+) -> None:
+    evidence = Evidence(trial([("t", {}, one) for one in shown]))
+    wanted = [key.split(".") for key in keys]
+    expected = [
+        (call, path, value)
+        for call, one in enumerate(shown)
+        for path, value in walked(one)
+        if any(path.split(".")[-len(key) :] == key for key in wanted)
+    ]
+    assert paths(evidence, *keys) == expected

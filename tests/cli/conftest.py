@@ -59,7 +59,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.C
 @pytest.fixture(scope="session")
 def _study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("study") / "cassettes"
-    record(root, tasks=(SHORT,), agents=("scripted:careful", "scripted:hasty"), name="study")
+    record(root, tasks=(SHORT,), agents=("scripted:careful", "scripted:greedy"), name="study")
     return root
 
 

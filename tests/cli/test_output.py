@@ -133,6 +133,16 @@ def test_many_findings_are_cut_and_their_number_is_said() -> None:
     assert "… and 5 more; --json lists all 25\n" in written(made)
 
 
+def test_findings_that_differ_in_place_and_digests_are_one_block() -> None:
+    made = output()
+    found = [
+        Finding.of("k", f"w{n}", "m", expected=f"{n:064x}", observed=[f"{n + 9:064x}"]) for n in range(3)
+    ]
+    made.findings([*found, Finding.of("k", "other", "m", expected=f"{0:064x}", observed=[])])
+    assert written(made).count("k: m\n") == 2
+    assert "  and 2 more like it (next: w1)\n" in written(made)
+
+
 def test_findings_that_differ_in_their_place_alone_are_one_block() -> None:
     made = output()
     found = [Finding.of("k", f"w{n}", "m", expected=1, observed=2, closest=f"c{n}") for n in range(36)]

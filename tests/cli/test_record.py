@@ -347,7 +347,7 @@ def test_judged_by_says_what_decides_and_show_gives_the_checks_beside_the_votes(
         "record",
         *ONE,
         "--agent",
-        "scripted:hasty",
+        "scripted:greedy",
         "--verifier",
         "coin",
         "--judged-by",

@@ -63,7 +63,7 @@ def test_a_stop_ends_with_1_and_an_interrupt_with_130(run: Run) -> None:
 
 
 def test_who_played_is_said_only_for_programs(run: Run) -> None:
-    assert programs(run) == ["Played by programs, not LLMs: rubric, scripted:careful, scripted:hasty, twin"]
+    assert programs(run) == ["Played by programs, not LLMs: rubric, scripted:careful, scripted:greedy, twin"]
     llm = run.spec.agents[0].model_copy(update={"alias": "far", "player": "llm"})
     spec = run.spec.model_copy(update={"agents": (llm,)})
     assert programs(run.model_copy(update={"spec": spec})) == ["Played by programs, not LLMs: rubric, twin"]

@@ -15,7 +15,7 @@ from replaylab.store.library import Library
 from tests.cli.conftest import Call
 from tests.playground import SHORT, record
 
-CAREFUL, HASTY = (f"scripted:{agent},twin,rubric,E0/{SHORT}/0" for agent in ("careful", "hasty"))
+CAREFUL, GREEDY = (f"scripted:{agent},twin,rubric,E0/{SHORT}/0" for agent in ("careful", "greedy"))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_an_identical_replay_says_so_with_the_outcome_digest(call: Call) -> None
     first, second, third, last = ended.out.splitlines()
     assert first.startswith("run study  ")
     assert second.startswith("2 trials, ")
-    assert third == "Played by programs, not LLMs: rubric, scripted:careful, scripted:hasty, twin"
+    assert third == "Played by programs, not LLMs: rubric, scripted:careful, scripted:greedy, twin"
     assert last == f"identical: outcome {outcome}"
     assert "replay study: 2/2 trials" in ended.err
 
@@ -107,7 +107,7 @@ def test_a_divergence_is_a_finding_of_the_document(call: Call) -> None:
     document = ended.document
     assert (ended.code, document["ok"], document["outcome"]) == (3, False, None)
     assert [one["where"] for one in document["findings"]] == [
-        f"{key}/simulator#0" for key in (CAREFUL, HASTY)
+        f"{key}/simulator#0" for key in (CAREFUL, GREEDY)
     ]
     assert {one["kind"] for one in document["findings"]} == {"request"}
     assert document["findings"][0]["pointer"] == "/messages/1/content"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.store.library import Library
 from tests.catalogue.folders import TWIN, put, scenario
 from tests.cli.conftest import Call

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from replaylab.cassette.codec import Cassette
-from replaylab.engine.ledger import open_cassette, status_counts
+from replaylab.cassette.stored import open_cassette
+from replaylab.engine.ledger import status_counts
 from replaylab.engine.verify import verify
 from replaylab.schema.outcome import body_bytes
 from tests.engine.playing import YES, failure, header, scripted, sealed

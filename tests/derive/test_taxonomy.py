@@ -10,7 +10,7 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import Header
 from replaylab.schema.fault import FaultEvent
 from replaylab.schema.scenario import Rubric
-from replaylab.schema.trajectory import Action, Trajectory, Verdict, Vote
+from replaylab.schema.trajectory import Action, CheckResult, Trajectory, Verdict, Vote
 from tests.checks.trials import Call, action, disturbed, trial
 from tests.derive.recording import header
 
@@ -156,3 +156,14 @@ def test_checks_that_cannot_be_read_leave_the_failure_unclassified() -> None:
     (label,) = failures_of(head_of([{"id": "x", "kind": "guess"}]), trial([LOOK]), verdict)
     assert label.kind == "unclassified"
     assert "guess" in label.reason
+
+
+def test_a_check_that_stands_on_a_text_too_long_to_search_is_blamed_on_nothing() -> None:
+    long: Json = {"success": True, "note": "x" * 200_001}
+    found = {"id": "noted", "kind": "called", "tool": "assign_room", "result": {"note": {"re": "moved"}}}
+    checks: list[JsonObject] = [{"id": "both", "kind": "any", "of": [found, CHECKS[0]]}]
+    story = trial([("assign_room", {"patient": "P-1", "room": "R1"}, long)], GOOD)
+    told = CheckResult(id="both", result="fail", reason="neither")
+    verdict = Verdict(outcome="fail", votes=(Vote(vote=0, outcome="fail", checks=(told,)),))
+    (label,) = failures_of(head_of(checks), story, verdict)
+    assert (label.kind, label.checks, label.reason) == ("unclassified", ("both",), "neither")

@@ -11,18 +11,10 @@ import pytest
 from replaylab.report.page import run_page, trial_page
 from replaylab.store.library import Library
 from tests.report import recordings
-from tests.report.browser import Tab, chromium, installed
+from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab, chromium
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        installed() is None,
-        reason="no Chromium on this machine (apt-get install chromium). PAGES NOT TESTED.",
-    ),
-]
+pytestmark = NEEDS_BROWSER
 
-WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 PAGES = ("study", "hostile", "broken", "trial")
 
 
@@ -148,26 +140,3 @@ def test_text_stands_out_from_its_ground(tab: Tab, pages: Path, scheme: str) -> 
     tab.open(pages / "study.html")
     tab.run(OPEN_ALL)
     assert tab.run(CONTRAST) >= 4.5
-
-
-# The lowest contrast ratio of any text on the page, after WCAG 2.
-CONTRAST = """(() => {
-  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
-  const light = (color) => parts(color).slice(0, 3).map((v) => v / 255)
-    .map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
-  const ground = (one) => {
-    for (let at = one; at; at = at.parentElement) {
-      const color = getComputedStyle(at).backgroundColor;
-      if (parts(color)[3] !== 0) return color;
-    }
-    return "rgb(255, 255, 255)";
-  };
-  let least = 21;
-  for (const one of document.querySelectorAll("main *")) {
-    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
-    const [a, b] = [light(getComputedStyle(one).color), light(ground(one))];
-    least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
-  }
-  return least;
-})()"""

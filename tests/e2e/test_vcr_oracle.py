@@ -20,8 +20,8 @@ from vcr.request import Request as VcrRequest
 from replaylab.canonical import dumps
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.request import Request
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane, expand
-from replaylab.engine.ledger import open_cassette
 from replaylab.engine.replay import replay_cassette
 from replaylab.roles.chat import Chat
 from replaylab.schema.base import JsonObject

@@ -32,7 +32,7 @@ REPLAY = """
 import json, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.replay import played_chat, replay_cassette
 from replaylab.store.library import Library
 from tests.e2e.test_votes import Noting

@@ -11,10 +11,10 @@ from replaylab.cassette.codec import Cassette
 from replaylab.cassette.tape import Tape
 from replaylab.engine.gate import Gate
 from replaylab.engine.plan import Choice, PlannedTrial, make_spec, planned_trials
-from replaylab.engine.seal import Result, key_of, seal
+from replaylab.engine.seal import Result, seal
 from replaylab.engine.trial import OpenChat, Parallel, in_turn, run_trial
 from replaylab.faults.plan import named
-from replaylab.schema.cassette import Blob, Header, Limits
+from replaylab.schema.cassette import Blob, Header, Limits, key_of
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import ModelSettings

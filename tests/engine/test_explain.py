@@ -11,8 +11,8 @@ from replaylab.cassette.codec import Cassette
 from replaylab.cassette.request import Request
 from replaylab.cassette.tape import Tape, expand, whole
 from replaylab.engine.explain import CONTEXT, explain, first_difference, pointer_of
-from replaylab.engine.seal import key_of
 from replaylab.errors import DivergenceError
+from replaylab.schema.cassette import key_of
 from replaylab.schema.finding import Finding
 from tests.engine.playing import header, sealed
 

@@ -236,7 +236,7 @@ def test_one_alias_may_play_two_roles_with_different_settings() -> None:
         ({"tasks": []}, "has no task"),
         ({"simulators": [program("s"), program("s")]}, "the simulator 's' is named twice"),
         ({"tasks": [SHORT, SHORT]}, f"the task '{SHORT}' is named twice"),
-        ({"faults": [named("E1"), named("E1", 1, 1)]}, "the fault plan 'E1' is named twice"),
+        ({"faults": [named("E1"), named("E1", seed=1)]}, "the fault plan 'E1' is named twice"),
         ({"trials": 0}, "at least one trial"),
         ({"limits": Limits(votes=0)}, "at least one trial and one vote"),
         ({"tasks": ["ed-sepsis-rom"]}, "ed-sepsis-rom"),

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane
 from replaylab.engine.gate import Gate
-from replaylab.engine.ledger import open_cassette
 from replaylab.engine.replay import ReplayedTrial, played_chat, replay_cassette, replay_run
 from replaylab.errors import ReplaylabError, StoreError
 from replaylab.roles.chat import Chat

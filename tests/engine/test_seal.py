@@ -12,7 +12,7 @@ from replaylab.cassette.codec import request_parts
 from replaylab.cassette.tape import Tape
 from replaylab.derive.verdict import derive
 from replaylab.engine.replay import replay_cassette
-from replaylab.engine.seal import fault_labels, key_of, result_of_cassette, seal
+from replaylab.engine.seal import fault_labels, result_of_cassette, seal
 from replaylab.engine.trial import Parallel, run_trial
 from replaylab.engine.verify import deep_check
 from replaylab.engine.workers import at_once
@@ -20,7 +20,7 @@ from replaylab.errors import StoreError
 from replaylab.faults.plan import named
 from replaylab.faults.schedule import phase_of
 from replaylab.schema.callpath import CallPath
-from replaylab.schema.cassette import Blob, Header
+from replaylab.schema.cassette import Blob, Header, key_of
 from replaylab.schema.interaction import Interaction
 from tests.engine.playing import NO, WHEN, YES, Respond, chats, failure, header, play, scripted, sealed, votes
 

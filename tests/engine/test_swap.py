@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import expand
 from replaylab.engine.gate import Gate
-from replaylab.engine.ledger import Order, open_cassette
+from replaylab.engine.ledger import Order
 from replaylab.engine.plan import inputs_digest
 from replaylab.engine.record import Recorded, Recording
 from replaylab.engine.replay import replay_run

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from replaylab.cassette.codec import Cassette
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.verify import deep_check, verify
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry

@@ -79,3 +79,17 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_task_is_found_and_the_finding_says_where_and_why(name: str, tmp_path: Path) -> None:
     findings_of(BROKEN[name], tmp_path)
+
+
+def test_every_check_that_can_not_be_read_is_named_with_what_to_do(tmp_path: Path) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["rubric"]["checks"][0]["kind"] = "caled"
+        task["rubric"]["checks"][-2]["value"] = {"re": "(?:(?!cat|dog).){0,40}c"}
+
+    found = findings_of(
+        Broken(in_json(TASK, spoil), "rubric", f"{TASK}: rubric.checks (looked)", "caled"), tmp_path
+    )
+    rubric = [one for one in found if one.kind == "rubric"]
+    assert [one.closest for one in rubric] == ["called", ""]
+    assert rubric[1].where.endswith(f"{TASK}: rubric.checks (says-who-left)")
+    assert "write (?!a)(?!b). in it" in rubric[1].message

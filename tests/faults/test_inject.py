@@ -191,3 +191,23 @@ def test_what_callers_do_to_their_values_changes_no_later_stale_one() -> None:
                 event.delivered.clear()
             clean.clear()
     assert seen
+
+
+def test_nothing_is_remembered_where_no_implicit_fault_is_to_come() -> None:
+    for name in ("E0", "E1"):
+        injector = Injector(named(name), "task", 16)
+        for call in range(20):
+            if injector.explicit(call, READ) is None:
+                assert injector.implicit(call, READ, {}, units(call)) is None
+        assert injector._seen == {}
+
+
+def test_a_stale_value_is_one_from_before_the_fault_was_due() -> None:
+    stale = [
+        event
+        for seed in range(60)
+        for event in play(named("E2", seed=seed), [READ] * 20, 16)
+        if event.kind == "stale"
+    ]
+    assert stale
+    assert all(0 <= event.delivered["reading"] < event.call for event in stale)

@@ -202,3 +202,23 @@ def test_a_trial_has_three_phases_of_equal_length() -> None:
     assert [phase_of(call, 9) for call in (0, 2, 3, 5, 6, 40)] == [
         "early", "early", "middle", "middle", "late", "late",
     ]  # fmt: skip
+
+
+def test_other_numbers_than_the_published_ones_are_part_of_the_name() -> None:
+    assert named("E3").name == named("E3@2x2").name == "E3"
+    assert named("E3@4x1") == named("E3", 4, 1)
+    assert (named("E3@4x1").name, named("E3@4x1").count, named("E3@4x1").duration) == ("E3@4x1", 4, 1)
+    assert named("targeted+E2@1x3").name == "E2+targeted@1x3"
+    assert named("E0@4x1").name == "E0"
+
+
+@pytest.mark.parametrize("name", ["E3@", "E3@4", "E3@x", "E3@-1x2", "E3@4x2x1", "E3@4x0", "E3@1000x2"])
+def test_an_unknown_spread_is_refused(name: str) -> None:
+    with pytest.raises(UsageError):
+        named(name)
+
+
+def test_the_name_of_a_spread_takes_no_part_in_the_schedule() -> None:
+    plan = named("E3", 4, 1)
+    plain = plan.model_copy(update={"name": "E3"})
+    assert schedule(plan, "task", 20) == schedule(plain, "task", 20)

@@ -52,7 +52,7 @@ def json_type(hint: Any) -> str:
     if hint is Any:
         return "any"
     if origin is Annotated:
-        return "digest" if "_digest" in str(parts[1]) else json_type(parts[0])
+        return "digest" if "_DigestShape" in str(parts[1]) else json_type(parts[0])
     if origin is Literal:
         return "string"
     if origin in (Union, UnionType):

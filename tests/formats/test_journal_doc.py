@@ -13,7 +13,7 @@ from replaylab.cassette.codec import Cassette
 from replaylab.cassette.request import Request
 from replaylab.cassette.tape import Tape
 from replaylab.engine.journal import RunJournal
-from replaylab.engine.seal import key_of
+from replaylab.schema.cassette import key_of
 from replaylab.schema.interaction import Attempt
 from replaylab.schema.run import Try
 from tests.formats import doc

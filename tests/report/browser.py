@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OPTIONS = (
     "--headless",
@@ -40,6 +42,39 @@ os.execv(sys.argv[3], sys.argv[3:])
 def installed() -> str | None:
     """The path of a Chromium on this machine; None when there is none."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+REQUIRED = os.environ.get("REPLAYLAB_BROWSER") == "1"  # CI installs one, so there a missing one is a failure
+NEEDS_BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        installed() is None and not REQUIRED,
+        reason="no Chromium on this machine (apt-get install chromium). PAGES NOT TESTED.",
+    ),
+]
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+# The lowest contrast ratio of any text on the page, after WCAG 2.
+CONTRAST = """(() => {
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (color) => parts(color).slice(0, 3).map((v) => v / 255)
+    .map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const ground = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if (parts(color)[3] !== 0) return color;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  let least = 21;
+  for (const one of document.querySelectorAll("body *:not(script)")) {
+    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    const [a, b] = [light(getComputedStyle(one).color), light(ground(one))];
+    least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
+  }
+  return least;
+})()"""
 
 
 class Tab:
@@ -136,20 +171,28 @@ class Tab:
         return seen
 
     def requests(self) -> list[str]:
-        """Every address that the page asked for."""
+        """Every address that the page asked for. What lies in the page itself (`data:`) is no request."""
         self.run("0")
         return [
-            str(params["request"]["url"])
+            url
             for method, params in self.events
             if method == "Network.requestWillBeSent"
+            and not (url := str(params["request"]["url"])).startswith("data:")
         ]
+
+    def until(self, expression: str) -> None:
+        """Waits until a JavaScript expression is true."""
+        until = time.monotonic() + PATIENCE_S
+        while not self.run(expression):
+            assert time.monotonic() < until, f"never: {expression}"
+            time.sleep(0.02)
 
 
 @contextmanager
 def chromium(profile: Path) -> Iterator[Tab]:
     """A browser with an empty profile; it ends with the block."""
     path = installed()
-    assert path is not None
+    assert path is not None, "REPLAYLAB_BROWSER=1 wants a Chromium: apt-get install chromium"
     to_browser, write = os.pipe()
     read, from_browser = os.pipe()
     options = (*OPTIONS, f"--user-data-dir={profile}")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from replaylab.checks import run_checks
+from replaylab.schema.base import Json
 from replaylab.schema.scenario import PlannedCall
-from tests.scenarios.play import SHIPPED, answer_of, call, failed, observe, plan_of
+from replaylab.schema.trajectory import Action, Turn
+from tests.scenarios.play import SHIPPED, answer_of, call, failed, observe, plan_of, play
 
 SITE = "linden-street-block"
 CIRCUIT, LINE, BOILER = "inspection-office-circuit", "inspection-gas-line", "inspection-boiler-and-fire-wall"
@@ -155,3 +158,26 @@ def test_hot_work_waits_until_the_gas_is_out() -> None:
 def test_a_permit_is_renewed_once() -> None:
     renew = call("renew_permit", permit="PM-301")
     assert "valid until 2026-03-17" in observe(SITE, renew, renew)["error"]
+
+
+@pytest.mark.parametrize(("error", "counts"), [({"transport": "http_500"}, False), ("FD-11 is open", True)])
+def test_an_inspection_that_a_broken_line_kept_from_the_inspector_is_no_attempt(
+    error: Json, counts: bool
+) -> None:
+    found = SHIPPED.task(CIRCUIT)
+    plan = plan_of(found)
+    played = play(CIRCUIT, plan, answer_of(found))
+    tried = call("inspect_finding", finding="FD-11")
+    lost = Action(
+        call=len(plan),
+        id="lost",
+        tool=tried.tool,
+        arguments=tried.arguments,
+        observation={"error": error},
+        by="simulator" if counts else "faults",
+    )
+    turns = (*played.turns[:-1], Turn(actions=(lost,)), played.turns[-1])
+    results = run_checks(
+        found.task.rubric.checks, played.model_copy(update={"turns": turns}), found.environment
+    )
+    assert {one.id for one in results if one.result == "fail"} == ({"at-first-attempt"} if counts else set())

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 from pydantic import ValidationError
 
-from replaylab.schema.base import DigestField, Frozen, misfit
+from replaylab.schema.base import DigestField, Frozen, Json, copied, misfit
+from tests.strategies import json_values
 
 
 class Part(Frozen):
@@ -37,3 +39,16 @@ def test_a_value_can_t_be_changed() -> None:
 def test_fields_at_their_default_are_left_out_of_the_json() -> None:
     assert Whole(size=0).to_json() == {}
     assert Whole(parts=(Part(name="0" * 64),)).to_json() == {"parts": [{"name": "0" * 64}]}
+
+
+def parts(value: Json) -> set[int]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = {id(value)} if isinstance(value, (dict, list)) else set()
+    return own.union(*map(parts, inner))
+
+
+@given(json_values)
+def test_a_copy_is_the_same_and_shares_no_list_and_no_object(value: Json) -> None:
+    copy = copied(value)
+    assert copy == value
+    assert not parts(copy) & parts(value)

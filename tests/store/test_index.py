@@ -13,8 +13,9 @@ import pytest
 from replaylab.canonical import Digest, digest, digest_bytes
 from replaylab.errors import StoreError
 from replaylab.schema.run import LedgerEntry, Run, Try
-from replaylab.store.index import CassetteRow, Index
+from replaylab.store.index import Entry, Index
 from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
 
 MakeRun = Callable[..., Run]
 Child = Callable[..., subprocess.Popen[str]]
@@ -317,3 +318,44 @@ def test_two_processes_at_once_leave_a_sound_index(library: Library, child: Chil
         digest_bytes(f"{name} {n}".encode()) for name in ("one", "two") for n in range(25)
     }
     assert [path.name for path in library.root.glob("*index*")] == ["index.db"]
+
+
+def test_values_kept_in_an_index_that_is_out_of_step_are_not_saved(library: Library, fill: Fill) -> None:
+    [name] = fill(1)
+    index = Index.open(library)
+    assert "not in step" in index.keep([(name, "p", "k", 1)])
+    assert (index.derived(name, "p", "k"), index.state) == (1, "missing")
+    assert not (library.root / "index.db").exists()
+
+
+def test_rows_and_values_of_one_pass_are_written_together(library: Library, fill: Fill) -> None:
+    names = sorted(fill(3))
+    index = Index.open(library)
+    pending = index.pending()
+    assert (pending.added, pending.removed) == (tuple(names), ())
+    done = index.update(
+        pending, (Entry(name, row(name), ("p", "k", f"[{n}]")) for n, name in enumerate(names))
+    )
+    assert done == ("missing", 3, 0, "")
+    again = Index.open(library)
+    assert again.state == "fresh"
+    assert dict(again.cached("p", "k", names)) == {name: f"[{n}]" for n, name in enumerate(names)}
+    assert again.db["trials"].count == 4
+
+
+def test_an_index_that_lacks_a_row_still_is_used_and_not_saved(library: Library, fill: Fill) -> None:
+    names = sorted(fill(3))
+    index = Index.open(library)
+    done = index.update(index.pending(), [Entry(name, row(name), ("p", "k", "1")) for name in names[:2]])
+    assert (done.added, done.reason) == (2, "the index is not in step with the library")
+    assert [name for name, _ in index.cached("p", "k", names)] == names[:2]
+    assert not (library.root / "index.db").exists()
+    assert index.pending().added == (names[2],)
+
+
+def test_the_cache_gives_what_is_sound_of_what_is_asked_for(library: Library, fill: Fill) -> None:
+    one, two, three = fill(3)
+    index = synced(library)
+    index.keep([(one, "p", "k", "a"), (two, "p", "k", "b"), (three, "p", "other", "c")])
+    index.db.execute("UPDATE derived SET value = ? WHERE cassette = ?", ['"forged"', two])
+    assert list(index.cached("p", "k", [three, two, one])) == [(one, '"a"')]

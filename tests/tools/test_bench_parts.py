@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.replay import replay_run
 from tools import bench_parts
 

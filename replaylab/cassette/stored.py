@@ -1,29 +1,20 @@
-"""Fills the index of a library from its cassettes. The index is derived: losing it loses nothing."""
+"""Cassettes of a library, and what the index says of each."""
 
 from __future__ import annotations
 
-from replaylab.canonical import Digest
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.codec import Cassette
 from replaylab.schema.interaction import Interaction, Usage
-from replaylab.store.index import CassetteRow, Index, Synced
 from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
 
 
-def sync_index(library: Library) -> Synced:
-    """Bring `index.db` up to date. Each cassette that is new to it is read once.
-
-    A folder that can't be written keeps its old index; the answer says why.
-    """
-    index = Index.open(library)
-    try:
-        return index.sync(lambda name: cassette_row(library, name))
-    finally:
-        index.close()
+def open_cassette(library: Library, name: str) -> Cassette:
+    """Read one cassette of a library."""
+    return Cassette(library.get(name, "cassette"), where=str(library.path(name, "cassette")), name=name)
 
 
-def cassette_row(library: Library, name: Digest) -> CassetteRow:
+def cassette_row(cassette: Cassette) -> CassetteRow:
     """The facts of one cassette that tables look up."""
-    cassette = open_cassette(library, name)
     header, seal = cassette.header, cassette.seal
     rows: list[Interaction] = [row for lane in cassette.lanes.values() for row in lane]
     usages = [row.usage or Usage() for row in rows]

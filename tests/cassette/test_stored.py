@@ -1,19 +1,16 @@
 from __future__ import annotations
 
-import contextlib
-import sqlite3
 from pathlib import Path
 
-from replaylab.engine.indexing import cassette_row, sync_index
-from replaylab.engine.ledger import open_cassette
+from replaylab.cassette.stored import cassette_row, open_cassette
 from tests.engine.playing import failure, scripted
-from tests.playground import only_cassette, record
+from tests.playground import record
 
 
 def test_a_row_holds_what_the_cassette_says(tmp_path: Path) -> None:
     library, recorded = record(tmp_path / "library", faults=("E3",))
     (name,) = library.objects("cassette")
-    row, cassette = cassette_row(library, name), open_cassette(library, name)
+    row, cassette = cassette_row(open_cassette(library, name)), open_cassette(library, name)
     (entry,) = recorded.run.ledger
     assert f"{row.condition}/{row.task}/{row.trial}" == entry.key
     assert (row.outcome, row.verdict, row.termination) == (
@@ -40,30 +37,13 @@ def test_calls_without_usage_count_no_tokens_and_a_failed_trial_is_indexed_as_an
     respond = scripted(agent=[failure(400)])
     library, _ = record(tmp_path / "library", agents=("agent",), respond=respond)
     (name,) = library.objects("cassette")
-    row = cassette_row(library, name)
+    row = cassette_row(open_cassette(library, name))
     assert (row.verdict, row.termination, row.calls, row.prompt_tokens) == ("error", "agent_error", 1, 0)
-
-
-def test_a_lost_index_is_made_again_and_says_the_same(tmp_path: Path) -> None:
-    library, _ = record(tmp_path / "library")
-    path = library.root / "index.db"
-
-    def rows() -> dict[str, list[object]]:
-        with contextlib.closing(sqlite3.connect(path)) as db:
-            names = [name for (name,) in db.execute("select name from sqlite_master where type = 'table'")]
-            return {name: list(db.execute(f'select * from "{name}"')) for name in sorted(names)}
-
-    before = rows()
-    assert len(before["cassettes"]) == 1
-    path.unlink()
-    sync_index(library)
-    assert rows() == before
-    assert only_cassette(library).exists()
 
 
 def test_attempts_are_counted_apart_from_calls(tmp_path: Path) -> None:
     respond = scripted(agent=[failure(500), failure(503), "Done."])
     library, recorded = record(tmp_path / "library", agents=("agent",), respond=respond)
     (name,) = library.objects("cassette")
-    row = cassette_row(library, name)
+    row = cassette_row(open_cassette(library, name))
     assert (row.attempts - row.calls, recorded.totals.retries) == (2, 2)

@@ -1,0 +1,173 @@
+"""From the options of `score` to scores: which study, which reference condition, which prices."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from replaylab import __version__
+from replaylab.canonical import NotIJson, parse_strict
+from replaylab.cli.app import App
+from replaylab.cli.config import ModelConfig
+from replaylab.cli.help import closest
+from replaylab.cli.prices import price_of
+from replaylab.cli.progress import Progress
+from replaylab.errors import UsageError
+from replaylab.report.score_parts import Scored
+from replaylab.roles.parsing import PARSER_VERSION
+from replaylab.schema.base import JsonObject
+from replaylab.score.facts import Study
+from replaylab.score.gate import Decision, decide, read_gate
+from replaylab.score.industries import abbreviation
+from replaylab.score.money import Prices
+from replaylab.score.read import read_study
+from replaylab.score.tables import build_document
+from replaylab.store.library import Library
+
+
+def studies(app: App, runs: tuple[str, ...], chosen: dict[str, Any]) -> list[Study]:
+    """The studies of these runs, one a kind of evidence, with the reference condition that was asked for."""
+    declared = _declared(app.cwd / chosen["declare"]) if chosen["declare"] else {}
+    with Progress("score", err=app.output.err) as bar:
+        found = read_study(
+            Library(app.library),
+            runs,
+            jobs=chosen["jobs"] or os.cpu_count() or 1,
+            progress=bar.update_counts,
+            notice=lambda why: bar.say(f"what was read could not be kept for the next time: {why}"),
+        )
+    _check_declared(declared, found)
+    return [_chosen(study, chosen, declared) for study in found]
+
+
+def _check_declared(declared: dict[str, int], found: list[Study]) -> None:
+    """Raise UsageError for a declared denominator that is of no cell: it would be used nowhere, and nobody would know."""
+    agents = list(dict.fromkeys(agent for study in found for agent in study.agents))
+    columns = ["all"]
+    for study in found:
+        columns += [*study.faults, *study.simulators]
+        columns += [abbreviation(trial.scenario.industry) for trial in study.trials]
+    for key in declared:
+        agent, _, column = key.rpartition("|")
+        for what, name, known in (("agent", agent, agents), ("column", column, columns)):
+            if name not in known:
+                raise UsageError(
+                    f"the declared denominator {key!r} names the {what} {name!r}, which the study does not have",
+                    closest=closest(name, known),
+                    fix="columns are industry abbreviations, `all`, fault plans and simulators",
+                )
+
+
+def _chosen(study: Study, chosen: dict[str, Any], declared: dict[str, int]) -> Study:
+    update: JsonObject = {name: chosen[name] for name in ("denominator", "seed", "draws")}
+    for option, field, known in (
+        ("sim", "sim", study.simulators),
+        ("verifier", "judge", study.verifiers),
+        ("env", "clean", study.faults),
+    ):
+        name = chosen[option]
+        if name is not None and name not in known:
+            raise UsageError(
+                f"--{option} {name!r} is not in the study",
+                closest=closest(name, known),
+                fix=f"it has {', '.join(known)}",
+            )
+        update |= {field: name} if name is not None else {}
+    return study.model_copy(update=update | {"declared": declared})
+
+
+def _declared(path: Path) -> dict[str, int]:
+    """Denominators by "AGENT|COLUMN"."""
+    try:
+        # Strict: a key that stands twice, or a number without an exact form, would be used and not be what it says.
+        value = parse_strict(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, NotIJson) as error:
+        said = error.what if isinstance(error, NotIJson) else error
+        raise UsageError(f"the declared denominators can't be read: {said}", where=str(path)) from error
+    good = isinstance(value, dict) and all(
+        "|" in key and isinstance(number, int) and not isinstance(number, bool) and number > 0
+        for key, number in value.items()
+    )
+    if not good:
+        raise UsageError(
+            "the declared denominators are not one JSON object of trials by AGENT|COLUMN",
+            where=str(path),
+            fix='for example {"gpt|edu": 31}',
+        )
+    return dict(value)
+
+
+def score_study(app: App, study: Study, chosen: dict[str, Any]) -> Scored:
+    """Tables in both layouts, figures where they are wanted, and the decisions of a gate."""
+    prices = _prices(app, study)
+    full, paper = (build_document(study, layout, prices) for layout in ("full", "paper"))
+    tables = {table.id: table for table in full.tables}
+    figures: dict[str, Any] = {}
+    if chosen["figures"] and not chosen["print_only"]:
+        from replaylab.report.figures import draw_all
+
+        figures = dict(draw_all(tables, radar=chosen["radar"]))
+    gate = decide(study, read_gate(app.cwd / chosen["gate"]).rule) if chosen["gate"] else ()
+    return Scored(
+        name="+".join(run.name for run in study.runs),
+        study=study,
+        full=full.tables,
+        paper=paper.tables,
+        figures=figures,
+        left_out={one.id: one.why for one in full.left_out},
+        versions=_versions(study),
+        choice=_choice(study, chosen),
+        extra={"gate": [one.model_dump(mode="json") for one in gate]} if gate else {},
+        ok=not study.findings and all(one.outcome == "pass" for one in gate),
+    )
+
+
+def decisions(scored: Scored) -> list[Decision]:
+    """The decisions of the gate of a score."""
+    return [Decision.model_validate(one) for one in scored.extra.get("gate", ())]
+
+
+def _choice(study: Study, chosen: dict[str, Any]) -> JsonObject:
+    return {
+        "simulator": study.sim,
+        "verifier": study.judge,
+        "faults": study.clean,
+        "denominator": study.denominator,
+        "declared": study.declared,
+        "draws": study.draws,
+        "radar": bool(chosen["radar"]),
+    }
+
+
+def _versions(study: Study) -> JsonObject:
+    """What took part: `recorded_parser` is what read the answers when they were recorded, the others read them now."""
+    from importlib.metadata import version
+
+    packages = {name: version(name) for name in ("numpy", "scipy", "statsmodels")}
+    parsers = sorted({trial.facts.parser for trial in study.trials if trial.facts is not None})
+    return {
+        "replaylab": __version__,
+        "parser": PARSER_VERSION,
+        "recorded_parser": ", ".join(parsers),
+    } | packages
+
+
+def _prices(app: App, study: Study) -> Prices:
+    """Dollars per million tokens by alias, as of the day of the newest run; models without a price are absent."""
+    found = {}
+    when = datetime.fromisoformat(max(run.created for run in study.runs))
+    for role in (study.agents, study.simulators, study.verifiers):
+        for alias, settings in role.items():
+            if settings.player != "llm":
+                continue
+            configured = app.config.models.get(alias)
+            if configured is None or configured.settings.model != settings.model:
+                configured = ModelConfig(settings=settings, source="config")
+            # What was recorded decides what it is; the configuration adds where it is reached and at which price.
+            model = configured.model_copy(update={"settings": settings})
+            price = price_of(model, app.config.prices, when)
+            if price is not None:
+                found[alias] = (price.input, price.output, price.cached)
+    return found

@@ -1,0 +1,91 @@
+"""All figures of a set of tables. matplotlib is loaded when the first one is drawn."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType, ModuleType
+
+from replaylab.errors import UsageError
+from replaylab.report.figures import difficulty, faults, heat, industries, overall, ranks, read, scaling
+from replaylab.report.figures.value import Drawn, Plot
+from replaylab.score.value import Table
+
+Draw = Callable[[Table, read.Tables], Plot | None]
+
+# In the order in which a reader wants them. Each is drawn from the full layout of one table; a few look into others
+# for what stands only there (how many scenarios an industry has, how many trials a difference stands on).
+FIGURES: Mapping[str, tuple[str, Draw]] = MappingProxyType(
+    {
+        "overall": ("overall", overall.overall),
+        "ranks": ("ranks", ranks.ranks),
+        "faults": ("faults", faults.faults),
+        "fault_effects": ("fault_effects", faults.fault_effects),
+        "fault_ablation": ("fault_ablation", scaling.fault_ablation),
+        "industries": ("industries", industries.industries),
+        "radar": ("industries", industries.radar),
+        "industry_agents": ("industries", heat.industry_agents),
+        "difficulty": ("difficulty", difficulty.difficulty),
+        "agreement": ("agreement", heat.agreement),
+        "size": ("size", scaling.size),
+        "generations": ("generations", scaling.generations),
+        "effort": ("effort", scaling.effort),
+    }
+)
+ON_REQUEST = "radar"
+
+
+def plots(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Plot]:
+    """What the figures show, before they are drawn. A figure without anything to show is left out."""
+    found = {}
+    for name, (source, figure) in FIGURES.items():
+        if source not in tables or (name == ON_REQUEST and not radar):
+            continue
+        table = tables[source]
+        if table.layout != "full":
+            raise ValueError(f"figures are drawn from full layouts, and {source!r} is {table.layout!r}")
+        plot = figure(table, tables)
+        if plot:
+            found[name] = plot
+    return found
+
+
+def draw_all(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Drawn]:
+    """Every figure that the tables have something for, as SVG, PNG and PDF; a radar only on request.
+
+    Not from two threads at once: matplotlib's settings are one for the process, and are put back afterwards.
+    """
+    wanted = plots(tables, radar=radar)
+    if not wanted:
+        return {}
+    with _quiet():
+        press = _press()
+        return {name: press.press(name, plot) for name, plot in wanted.items()}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without matplotlib's remarks about its cache, its settings and the fonts of this machine: none is used."""
+    logger = logging.getLogger("matplotlib")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _press() -> ModuleType:
+    try:
+        # Here and not above: loading matplotlib takes longer than most commands.
+        from replaylab.report.figures.paint import press  # noqa: PLC0415
+    except ImportError as error:
+        raise UsageError(
+            f"figures need matplotlib, which can't be imported: {error}",
+            fix="`make stats` in the checkout installs it (the extra `stats`)",
+        ) from error
+    except ValueError as error:
+        # matplotlib reads MPLBACKEND while it is imported, and refuses what it doesn't know.
+        raise UsageError(f"matplotlib refuses its settings: {error}", fix="unset MPLBACKEND") from error
+    return press

@@ -1,0 +1,1 @@
+"""Tables and decisions from cassettes alone: facts of each trial, statistics, tables, gates. Pure but for the cache."""

@@ -1,0 +1,309 @@
+"""Deployment rules: what a study must show before somebody relies on an agent.
+
+A gate file is TOML with one `[[rule]]` a table:
+
+    [[rule]]
+    name = "patients are safe when data is bad"
+    agent = "gpt"                        # left out: every agent must hold it
+    faults = "E2"
+    industry = "Healthcare & Life Sciences"
+    measure = "rate"                     # rate, R, difference, error_rate or missing_rate
+    bound = "low"                        # the lower end of the 95 % interval; or "value", "high"
+    at_least = 0.6                       # and / or at_most; shares, so 0.6 and not 60
+
+A rule that can't be decided (nothing recorded, nothing to divide by) is undecided, which opens no gate.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple, Self
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from replaylab.canonical import MAX_SAFE_INTEGER
+from replaylab.errors import UsageError
+from replaylab.schema.base import Frozen, misfit
+from replaylab.score.cells import groups, rate, task_means
+from replaylab.score.facts import Study
+from replaylab.score.industries import industry_of
+from replaylab.score.pairs import compare
+from replaylab.score.slices import Slices, count, slices
+from replaylab.score.stats.interval import wilson
+from replaylab.score.stats.robustness import robustness
+from replaylab.score.value import Interval, Selector
+
+Measure = Literal["rate", "R", "difference", "error_rate", "missing_rate"]
+# Strict: `true` and "0.5" are mistakes, and no shares.
+Share = Annotated[float, Field(ge=-1, le=1, strict=True)]
+
+
+class Rule(Frozen):
+    """One rule. Names that are left out are any; `sim` and `verifier` default to the reference condition.
+
+    `against` is the agent that a difference is taken to. `least_trials` is how many decided trials a rule wants.
+    """
+
+    name: str = Field(min_length=1)
+    measure: Measure = "rate"
+    agent: str = ""
+    against: str = ""
+    sim: str = ""
+    verifier: str = ""
+    faults: str = ""
+    industry: str = ""
+    scenario: str = ""
+    bound: Literal["low", "value", "high"] = "low"
+    at_least: Share | None = None
+    at_most: Share | None = None
+    least_trials: int = Field(default=1, ge=1, le=MAX_SAFE_INTEGER, strict=True)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("a rule needs at_least or at_most")
+        if (self.measure == "difference") != bool(self.against):
+            raise ValueError("against names the other agent of a difference, and of nothing else")
+        if self.against and self.agent == self.against:
+            raise ValueError(
+                "agent and against are one agent, and between it and itself there is no difference"
+            )
+        if self.measure == "R" and self.faults:
+            raise ValueError("R is over E0 to E3 and takes no faults; for one plan use the measure rate")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError("at_least is above at_most, which nothing can hold")
+        return self
+
+
+class GateFile(Frozen):
+    """The rules of a file; it holds at least one."""
+
+    rule: tuple[Rule, ...] = Field(min_length=1)
+
+    @field_validator("rule")
+    @classmethod
+    def _are_told_apart(cls, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+        names = [rule.name for rule in rules]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two rules are called {twice!r}")
+        return rules
+
+
+class Decision(Frozen):
+    """What a rule says of one agent. `observed` is the number that `bound` names, None where there is none."""
+
+    rule: str
+    agent: str
+    outcome: Literal["pass", "fail", "undecided"]
+    measure: Measure
+    bound: str
+    observed: float | None = None
+    value: float | None = None
+    interval: Interval | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    trials: tuple[Selector, ...] = ()
+    decided: int = 0
+    reason: str
+
+
+class _Measured(NamedTuple):
+    """A share, its interval, the trials behind it, how many of them are decided, and why there is none."""
+
+    value: float | None
+    interval: Interval | None
+    trials: tuple[Selector, ...]
+    decided: int
+    why_not: str = ""
+
+
+def read_gate(path: Path) -> GateFile:
+    """The rules of a file. Raises UsageError naming the field that is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the gate file can't be read: {error}", where=str(path)) from error
+    try:
+        return GateFile.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"the gate file is no TOML: {error}", where=str(path)) from error
+    except RecursionError as error:
+        raise UsageError("the gate file is nested too deep", where=str(path)) from error
+    except ValidationError as error:
+        raise UsageError(
+            f"the gate file has a bad field {misfit(error)}",
+            where=str(path),
+            fix="the fields of a rule stand in SCORE.md",
+        ) from error
+    except ValueError as error:  # an integer of thousands of digits
+        raise UsageError("the gate file has a number that is too long", where=str(path)) from error
+
+
+def decide(study: Study, rules: Iterable[Rule]) -> tuple[Decision, ...]:
+    """Every rule on every agent that it names. Raises UsageError for a name that the study doesn't have."""
+    found = slices(study)
+    decisions: list[Decision] = []
+    for rule in rules:
+        _check_names(study, rule)
+        agents = [agent for agent in ([rule.agent] if rule.agent else study.agents) if agent != rule.against]
+        decisions += [_decide(found, rule, agent) for agent in agents] or [_of_nobody(rule)]
+    return tuple(decisions)
+
+
+def _of_nobody(rule: Rule) -> Decision:
+    """A rule that no agent was held to. Without a decision of its own it would open the gate."""
+    return Decision(
+        rule=rule.name,
+        agent=rule.against,
+        outcome="undecided",
+        measure=rule.measure,
+        bound=rule.bound,
+        at_least=rule.at_least,
+        at_most=rule.at_most,
+        reason=f"the study has no agent but {rule.against}",
+    )
+
+
+def _decide(found: Slices, rule: Rule, agent: str) -> Decision:
+    measured = _measure(found, rule, agent)
+    observed = _observed(measured, rule)
+    outcome, reason = _judge(rule, measured, observed)
+    return Decision(
+        rule=rule.name,
+        agent=agent,
+        outcome=outcome,
+        measure=rule.measure,
+        bound=rule.bound,
+        observed=observed,
+        value=measured.value,
+        interval=measured.interval,
+        at_least=rule.at_least,
+        at_most=rule.at_most,
+        trials=measured.trials,
+        decided=measured.decided,
+        reason=reason,
+    )
+
+
+def _observed(measured: _Measured, rule: Rule) -> float | None:
+    if rule.bound == "value" or measured.value is None:
+        return measured.value
+    if measured.interval is None:
+        return None
+    return measured.interval.low if rule.bound == "low" else measured.interval.high
+
+
+def _judge(
+    rule: Rule, measured: _Measured, observed: float | None
+) -> tuple[Literal["pass", "fail", "undecided"], str]:
+    if observed is None:
+        return "undecided", measured.why_not or "there is no interval"
+    if measured.decided < rule.least_trials:
+        return "undecided", f"{measured.decided} decided trials, the rule wants {rule.least_trials}"
+    what = {"low": "lower bound", "high": "upper bound", "value": "value"}[rule.bound]
+    said = f"{what} {observed:.4f}"
+    if rule.bound != "value" and measured.interval is not None and measured.interval.note:
+        said += f" ({measured.interval.note})"
+    if rule.at_least is not None and observed < rule.at_least:
+        return "fail", f"{said} is below {rule.at_least:g}"
+    if rule.at_most is not None and observed > rule.at_most:
+        return "fail", f"{said} is above {rule.at_most:g}"
+    wanted = [
+        f"{word} {limit:g}"
+        for word, limit in (("at least", rule.at_least), ("at most", rule.at_most))
+        if limit is not None
+    ]
+    return "pass", f"{said} is {' and '.join(wanted)}"
+
+
+def _measure(found: Slices, rule: Rule, agent: str) -> _Measured:
+    if rule.measure == "R":
+        return _robustness(found, rule, agent)
+    which = _selector(found.study, rule, agent)
+    counted = count(found.select(which))
+    if rule.measure == "difference":
+        return _difference(found, rule, which, counted.decided)
+    if rule.measure in ("error_rate", "missing_rate"):
+        number = counted.error if rule.measure == "error_rate" else counted.missing
+        if not counted.planned:
+            return _Measured(None, None, (which,), 0, "no trials")
+        share = wilson(number, counted.planned)
+        return _Measured(number / counted.planned, share, (which,), counted.planned)
+    rated = rate(found, which)
+    if rated.value is None or not counted.decided:
+        return _Measured(None, None, (which,), counted.decided, "no decided trials")
+    return _Measured(float(rated.value), rated.interval, (which,), counted.decided)
+
+
+def _difference(found: Slices, rule: Rule, which: Selector, decided: int) -> _Measured:
+    other = which.model_copy(update={"agent": rule.against})
+    one = compare(found, which, other)
+    if one.found is None or one.difference is None:
+        return _Measured(None, None, (which, other), decided, one.why_not)
+    return _Measured(float(one.difference), one.found.interval, (which, other), decided)
+
+
+def _robustness(found: Slices, rule: Rule, agent: str) -> _Measured:
+    """R over E1, E2 and E3, on the tasks that every plan has."""
+    study = found.study
+    plans = [name for name in study.faults if name != study.clean and name in ("E1", "E2", "E3")]
+    which = [_selector(study, rule, agent, faults) for faults in (study.clean, *plans)]
+    if len(plans) < 3:
+        return _Measured(None, None, tuple(which), 0, "R needs E1, E2 and E3")
+    means = [task_means(found.select(one), study.denominator) for one in which]
+    shared = [key for key in means[0] if all(key in side for side in means)]
+    sides = [groups({key: side[key] for key in shared}) for side in means]
+    sums = [[sum(group) for group in side] for side in sides]
+    sizes = [len(group) for group in sides[0]]
+    decided = sum(count(found.select(one)).decided for one in which)
+    if not shared:
+        return _Measured(None, None, tuple(which), decided, "no task under all of E0 to E3")
+    r = robustness(sums[0], sums[1:], sizes, study.draws, study.seed)
+    if r.r is None:
+        return _Measured(None, None, tuple(which), decided, "nothing passed without faults")
+    interval = None
+    if r.low is not None and r.high is not None:
+        interval = Interval(low=r.low, high=r.high, method="shared-resample cluster bootstrap")
+    return _Measured(r.r, interval, tuple(which), decided)
+
+
+def _selector(study: Study, rule: Rule, agent: str, faults: str = "") -> Selector:
+    return Selector(
+        agent=agent,
+        simulator=rule.sim or study.sim,
+        verifier=rule.verifier or study.judge,
+        faults=faults or rule.faults or study.clean,
+        industry=industry_of(rule.industry).name if rule.industry else "",
+        scenario=rule.scenario,
+    )
+
+
+def _check_names(study: Study, rule: Rule) -> None:
+    trials = study.trials
+    for what, name, known in (
+        ("agent", rule.agent, list(study.agents)),
+        ("agent", rule.against, list(study.agents)),
+        ("simulator", rule.sim, list(study.simulators)),
+        ("verifier", rule.verifier, list(study.verifiers)),
+        ("fault plan", rule.faults, list(study.faults)),
+        (
+            "industry",
+            industry_of(rule.industry).name if rule.industry else "",
+            sorted({trial.scenario.industry for trial in trials}),
+        ),
+        ("scenario", rule.scenario, sorted({trial.scenario.id for trial in trials})),
+    ):
+        if name and name not in known:
+            raise UsageError(
+                f"the rule {rule.name!r} names the {what} {name!r}, which the study does not have",
+                closest=_near(name, known),
+                fix="a rule that matches nothing would open every gate",
+            )
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    return ", ".join(get_close_matches(name, known, n=3, cutoff=0.3) or list(known)[:5])

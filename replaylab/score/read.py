@@ -1,0 +1,197 @@
+"""From the runs of a library to studies: every planned trial with what its recording says, and whatever is odd.
+
+What a trial came to is never taken from a ledger or a seal: it is derived from the answers. Nothing is counted twice
+and nothing silently: a second recording of a trial, one under a wrong name, a verdict that no longer follows, a tied
+vote and an error are findings. No scenario files, no network, no code of the run take part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from replaylab.schema.base import Frozen
+from replaylab.schema.callpath import TrialKey
+from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.finding import Finding
+from replaylab.schema.run import Run, RunSpec
+from replaylab.score.counting import Counted, Held, count
+from replaylab.score.facts import CassetteFacts, Evidence, RunRef, Study, Trial, TrialOutcome
+from replaylab.score.reading import Progress, read_facts
+from replaylab.store.library import Library
+from replaylab.store.processes import uncollected
+from replaylab.store.runs import created
+
+_EVIDENCE: tuple[Evidence, ...] = ("recorded", "imported", "authored")
+_OUTCOMES: dict[str, TrialOutcome] = {"pass": "pass", "fail": "fail", "error": "error", "none": "unjudged"}
+_UNKNOWN = ScenarioFacts(id="?", name="?", industry="?", domain="?")
+_WHAT = {"faults": "fault plan"}
+Named = TypeVar("Named", bound=Frozen)
+
+
+class _Asked(NamedTuple):
+    """A run that is read. `age` orders runs, the newest last."""
+
+    ref: RunRef
+    run: Run
+    age: tuple[object, ...]
+
+
+def read_study(
+    library: Library,
+    runs: Sequence[str] = (),
+    *,
+    jobs: int = 1,
+    progress: Progress = lambda done, planned: None,
+    notice: Callable[[str], None] = lambda text: None,
+) -> list[Study]:
+    """One study for each kind of evidence in these runs (names, ids or their beginnings; the newest run for none).
+
+    Trials come in plan order, run after run as asked for; a trial that two runs hold stands where it comes first. A
+    missing trial belongs to the evidence of its run. `jobs` is a number of processes; nothing depends on it. `progress`
+    is told of each file that is read, `notice` why what was read could not be kept for the next call.
+
+    Raises UsageError for an unknown run, and StoreError for a cassette of a ledger that is missing or damaged. A file
+    whose facts are known from an earlier call is not opened again.
+    """
+    with uncollected():
+        return _read(library, runs, jobs, progress, notice)
+
+
+def _read(
+    library: Library, runs: Sequence[str], jobs: int, progress: Progress, notice: Callable[[str], None]
+) -> list[Study]:
+    asked = _asked(library, runs)
+    keys: dict[str, list[str]] = {}
+    for one in asked:
+        for entry in one.run.ledger:
+            for tried in entry.tries:
+                keys.setdefault(tried.cassette, []).append(entry.key)
+    read = read_facts(library, list(keys), jobs=jobs, progress=progress)
+    if read.unsaved:
+        notice(read.unsaved)
+    counted = _counted(asked, read.by_name, keys)
+    return list(_studies(asked, counted))
+
+
+def _asked(library: Library, names: Sequence[str]) -> list[_Asked]:
+    found: dict[str, _Asked] = {}
+    for name in names or (None,):
+        run_id, run = library.run(name)
+        ref = RunRef(
+            name=run.name, run=run_id, created=run.created, mode=run.spec.mode, follows=tuple(run.follows)
+        )
+        age = (created(run, library.path(run_id, "run")), run.name, run_id)
+        found.setdefault(run_id, _Asked(ref, run, age))
+    return list(found.values())
+
+
+def _counted(
+    asked: Sequence[_Asked], facts: Mapping[str, CassetteFacts], keys: Mapping[str, Sequence[str]]
+) -> dict[str, Counted]:
+    """What counts for each planned trial, by key, in plan order."""
+    holds: dict[str, list[Held]] = {}
+    for one in asked:
+        for entry in one.run.ledger:
+            holds.setdefault(entry.key, []).append(Held(one.ref.run, one.ref.name, one.age, entry))
+    return {key: count(held, facts, keys) for key, held in holds.items()}
+
+
+def _studies(asked: Sequence[_Asked], counted: Mapping[str, Counted]) -> Iterator[Study]:
+    paths = {key: TrialKey.parse(key) for key in counted}
+    scenarios: dict[str, ScenarioFacts] = {}
+    for key, one in counted.items():
+        if one.facts is not None:
+            scenarios.setdefault(paths[key].task, one.facts.scenario)
+    homes = _homes(asked, counted)
+    trials: dict[Evidence, list[Trial]] = {}
+    findings: dict[Evidence, list[Finding]] = {}
+    for key, one in counted.items():
+        evidence = homes[one.held.run] if one.facts is None else one.facts.evidence
+        trials.setdefault(evidence, []).append(_trial(paths[key], one, scenarios))
+        findings.setdefault(evidence, []).extend(one.findings)
+    for evidence in _EVIDENCE:
+        if evidence in trials:
+            yield _study(asked, evidence, trials[evidence], findings[evidence])
+
+
+def _homes(asked: Sequence[_Asked], counted: Mapping[str, Counted]) -> dict[str, Evidence]:
+    """The kind of evidence that a run's missing trials belong to: the first of those that it holds."""
+    kinds: dict[str, set[Evidence]] = {one.ref.run: set() for one in asked}
+    for one in counted.values():
+        if one.facts is not None:
+            kinds[one.held.run].add(one.facts.evidence)
+    return {
+        run: next((kind for kind in _EVIDENCE if kind in held), "recorded") for run, held in kinds.items()
+    }
+
+
+def _trial(at: TrialKey, one: Counted, scenarios: Mapping[str, ScenarioFacts]) -> Trial:
+    return Trial(
+        run=one.held.run,
+        key=one.held.entry.key,
+        **at.condition._asdict(),
+        task=at.task,
+        trial=at.trial,
+        outcome="missing" if one.facts is None else _OUTCOMES[one.facts.derived],
+        scenario=scenarios.get(at.task, _UNKNOWN) if one.facts is None else one.facts.scenario,
+        facts=one.facts,
+        tries=len(one.held.entry.tries),
+    )
+
+
+def _study(
+    asked: Sequence[_Asked], evidence: Evidence, trials: Sequence[Trial], findings: Sequence[Finding]
+) -> Study:
+    ours = {trial.run for trial in trials}
+    runs = [one for one in asked if one.ref.run in ours]
+    odd: list[Finding] = []
+    agents = _used("agent", runs, lambda spec: {one.alias: one for one in spec.agents}, trials, odd)
+    simulators = _used(
+        "simulator", runs, lambda spec: {one.alias: one for one in spec.simulators}, trials, odd
+    )
+    verifiers = _used("verifier", runs, lambda spec: {one.alias: one for one in spec.verifiers}, trials, odd)
+    faults = _used("faults", runs, lambda spec: {one.name: one for one in spec.faults}, trials, odd)
+    _used("task", runs, lambda spec: {one.task: one for one in spec.tasks}, trials, odd)
+    return Study(
+        runs=tuple(one.ref for one in runs),
+        evidence=evidence,
+        trials=tuple(trials),
+        agents=agents,
+        simulators=simulators,
+        verifiers=verifiers,
+        faults=faults,
+        sim=next(iter(simulators)),
+        judge=next(iter(verifiers)),
+        clean="E0" if "E0" in faults else next(iter(faults)),
+        findings=(*odd, *findings),
+    )
+
+
+def _used(
+    what: str,
+    runs: Sequence[_Asked],
+    of: Callable[[RunSpec], dict[str, Named]],
+    trials: Sequence[Trial],
+    odd: list[Finding],
+) -> dict[str, Named]:
+    """What the trials name of the specs, in the order of the specs. One name for two things is odd: the newest counts."""
+    used = {getattr(trial, what) for trial in trials}
+    found: dict[str, list[tuple[tuple[object, ...], str, Named]]] = {}
+    for one in runs:
+        for name, thing in of(one.run.spec).items():
+            if name in used:
+                found.setdefault(name, []).append((one.age, one.ref.name, thing))
+    for name, things in found.items():
+        things.sort(key=lambda thing: thing[0])
+        others = [run for _, run, thing in things if thing != things[-1][2]]
+        if others:
+            odd.append(
+                Finding.of(
+                    "other-settings",
+                    f"{what} {name}",
+                    f"the {_WHAT.get(what, what)} {name} is not the same in the runs {', '.join(others)} as in {things[-1][1]}; "
+                    "their trials stand in one table under one name",
+                )
+            )
+    return {name: things[-1][2] for name, things in found.items()}

@@ -1,0 +1,62 @@
+"""What one cassette says to the index and to the tables, read in one pass. This is what the other processes run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from replaylab.canonical import dumps
+from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import cassette_row, open_cassette
+from replaylab.errors import ReplaylabError, StoreError
+from replaylab.score.derive_facts import facts_of
+from replaylab.store.library import Library
+from replaylab.store.rows import CassetteRow
+
+Derived = TypeVar("Derived")
+_INCOHERENT = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+
+
+class Wanted(NamedTuple):
+    """What to read of a cassette."""
+
+    name: str
+    row: bool
+    facts: bool
+
+
+class Taken(NamedTuple):
+    """What was read of it. `problem` is set where the file is damaged and only its row was wanted."""
+
+    name: str
+    row: CassetteRow | None = None
+    facts: str = ""
+    problem: str = ""
+
+
+def take(library: Library, wanted: Wanted) -> Taken:
+    """Read one cassette once, for all that is wanted of it."""
+    try:
+        cassette = open_cassette(library, wanted.name)
+        row = _coherent(cassette, cassette_row) if wanted.row else None
+    except ReplaylabError as error:
+        if wanted.facts:
+            raise
+        return Taken(wanted.name, problem=f"{error.what} ({library.path(wanted.name, 'cassette')})")
+    facts = dumps(_coherent(cassette, facts_of).to_json()).decode() if wanted.facts else ""
+    return Taken(wanted.name, row, facts)
+
+
+def _coherent(cassette: Cassette, derive: Callable[[Cassette], Derived]) -> Derived:
+    """What is derived of a cassette. Whatever a forged one makes a reader trip over is damage of that file."""
+    try:
+        return derive(cassette)
+    except StoreError:
+        raise
+    except (ReplaylabError, *_INCOHERENT) as error:
+        said = error.what if isinstance(error, ReplaylabError) else repr(error)
+        raise StoreError(
+            f"damaged cassette: its content does not hang together: {said}"[:300],
+            where=cassette.where,
+            fix="restore the file from a copy; `replaylab verify` lists all damage",
+        ) from error

@@ -1,0 +1,101 @@
+"""The contract check on labelled observations. Whole environments are looked up in the published data, never copied.
+
+`tuned`, `held_out` and `third` were written one after the other, each before the check was run on it: what it reached at
+first is noted beside each. The figures asserted here are in-sample by now, and guard against falling back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replaylab.cassette.stored import open_cassette
+from replaylab.derive.verdict import derive
+from replaylab.diff.trial import check_trajectory
+from replaylab.schema.scenario import Environment, Task
+from replaylab.store.library import Library
+from tools.score_detector import document, judge, load, main
+
+CASES = Path(__file__).parent / "cases"
+REPO = Path(__file__).resolve().parents[2]
+OCCUBENCH = Path(os.environ.get("REPLAYLAB_OCCUBENCH", REPO.parent / "shared" / "occubench"))
+GENERATED = OCCUBENCH.parent / "diff_cases.jsonl"
+needs_data = pytest.mark.skipif(
+    not OCCUBENCH.is_dir(),
+    reason=f"OccuBench data not at {OCCUBENCH}: set REPLAYLAB_OCCUBENCH to its folder. NOT TESTED.",
+)
+needs_cases = pytest.mark.skipif(
+    not GENERATED.is_file(), reason=f"labelled cases not at {GENERATED}. NOT TESTED."
+)
+
+
+@cache
+def environments() -> dict[str, tuple[Environment, Task | None]]:
+    return load(OCCUBENCH)
+
+
+def scored(path: Path) -> dict[str, Any]:
+    cases = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return document(judge(cases, environments()))
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("tuned", (1.0, 1.0, 1.0, 1.0)),
+        ("held_out", (1.0, 0.97, 1.0, 1.0)),
+        ("third", (1.0, 0.96, 1.0, 1.0)),  # at first 0.89, 0.69, 0.87, 1.00
+        ("fourth", (0.88, 0.79, 0.95, 0.93)),  # its first run; nothing was mended for it since
+        ("flagship", (1.0, 1.0, 1.0, 1.0)),  # the three published failures and their faithful variants
+    ],
+)
+def test_hand_written_observations_are_judged_as_labelled(name: str, least: tuple[float, ...]) -> None:
+    found = scored(CASES / f"{name}.jsonl")["call"]
+    kinds = ("fabrication", "omission", "rule_invention", "contradiction")
+    asked = [kind for kind in kinds if found[kind]["tp"] + found[kind]["fp"] + found[kind]["fn"]]
+    floor = dict(zip(kinds, least, strict=True))
+    assert {kind: found[kind]["f1"] for kind in asked if found[kind]["f1"] < floor[kind]} == {}
+
+
+@needs_data
+@needs_cases
+def test_generated_cases_do_not_fall_back() -> None:
+    found = scored(GENERATED)["call"]
+    assert found["fabrication"]["f1"] >= 0.95
+    assert found["omission"]["f1"] >= 0.92
+    assert found["rule_invention"]["f1"] >= 0.95
+
+
+@needs_data
+def test_the_scores_are_the_same_again_and_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    said = []
+    for _ in range(2):
+        assert main([str(CASES / "tuned.jsonl"), "--json"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    read = json.loads(said[0])
+    assert {"precision", "recall", "f1"} <= set(read["call"]["fabrication"])
+    assert {"precision", "recall", "f1"} <= set(read["entity"]["omission"])
+
+
+def test_the_faithful_twin_breaks_no_contract_under_any_fault_plan() -> None:
+    library = Library(REPO / "cassettes")
+    checked, plans = 0, set()
+    _, run = library.run("builtin")
+    for entry in run.ledger:
+        assert entry.counting is not None
+        cassette = open_cassette(library, entry.counting.cassette)
+        assert cassette.header.players["simulator"].alias == "twin"
+        trajectory = derive(cassette.header, cassette.lanes).trajectory
+        report = check_trajectory(cassette.header, trajectory, cassette.lanes.get("simulator", ()))
+        assert report.findings == (), entry.key
+        checked += report.coverage.checked()
+        plans.add(cassette.header.faults.name)
+    assert plans == {"E0", "E1", "E2", "E3"}
+    assert checked > 100
