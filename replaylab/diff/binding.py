@@ -15,7 +15,7 @@ from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
 
 _OWN = 1.2  # how well the very field serves that names the members in the state
-_BARE = 4  # how well `patient` names a patient: as well as a plain `code`, less than `patient_id` or `id`
+_BARE = 4.5  # how well `patient` names a patient: better than a plain `code`, less than `patient_id` or `id`
 
 
 class Binding(NamedTuple):

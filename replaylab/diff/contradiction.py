@@ -59,7 +59,7 @@ def _only_number(subject: Subject, field: str) -> Fact | None:
     """The value of a map's entry, for the one number of its row: a stock of 60 under whatever name."""
     fact = subject.facts.get(field_key("value"))
     numbers = [name for name, value in subject.row.items() if exact(value) is not None and not _is_name(name)]
-    return fact if fact is not None and numbers == [field] else None
+    return fact if fact is not None and fact.bare and numbers == [field] else None
 
 
 def _is_name(field: str) -> bool:

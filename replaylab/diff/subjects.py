@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection, Entity
@@ -16,11 +16,14 @@ NAMED = 0.5
 
 
 class Fact(NamedTuple):
-    """A plain value of the state and where it stands; `inside` is the object that it is a part of, "" for none."""
+    """A plain value of the state and where it stands. `inside` is the object that it is a part of, "" for none; `bare` is
+    set where a map has nothing but this value for a thing.
+    """
 
     value: Json
     pointer: str
     inside: str = ""
+    bare: bool = False
 
 
 class Subject(NamedTuple):
@@ -95,7 +98,7 @@ def _asked(look: Look) -> tuple[dict[str, Fact], str]:
         return {}, ""
     facts: dict[str, Fact] = {}
     if not look.world.writes and not named:
-        facts = _plain(look.contract.environment.initial_state, "/initial_state")
+        facts = _of_state(look)
     for _, entity in named:
         facts = {**facts, **_facts(entity)}
     return facts, next(iter(names), "")
@@ -123,24 +126,40 @@ def _facts(entity: Entity) -> dict[str, Fact]:
         for key, value in entity.related.items()
         if _is_plain(value)
     }
-    return {**related, **_plain(entity.attributes, entity.pointer)}
+    own = _plain(entity.attributes, entity.pointer)
+    if list(entity.attributes) == ["value"]:
+        own = {name: fact._replace(bare=True) for name, fact in own.items()}
+    return {**related, **own}
+
+
+def _of_state(look: Look) -> dict[str, Fact]:
+    """What the state says of itself: its plain values and those of its objects, not those of things that it holds."""
+    things = {one.pointer for one in look.contract.collections if one.shape == "map"}
+    return _once(_leaves(look.contract.environment.initial_state, "/initial_state", besides=things))
 
 
 def _plain(node: JsonObject, pointer: str) -> dict[str, Fact]:
-    """Plain values by the key of their field, those of inner objects too; none where two fields share a name."""
+    """Plain values by the key of their field, those of inner objects too."""
+    return _once(_leaves(node, pointer))
+
+
+def _once(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
+    """Facts by name; none where two share a name."""
     found: dict[str, Fact] = {}
     twice: set[str] = set()
-    for name, fact in _leaves(node, pointer):
+    for name, fact in facts:
         twice |= {name} & found.keys()
         found[name] = fact
     return {name: fact for name, fact in found.items() if name not in twice}
 
 
-def _leaves(node: JsonObject, pointer: str, inside: str = "") -> Iterator[tuple[str, Fact]]:
+def _leaves(
+    node: JsonObject, pointer: str, inside: str = "", besides: Container[str] = ()
+) -> Iterator[tuple[str, Fact]]:
     for key, value in node.items():
         here = f"{pointer}/{escape(key)}"
-        if isinstance(value, dict):
-            yield from _leaves(value, here, key)
+        if isinstance(value, dict) and here not in besides:
+            yield from _leaves(value, here, key, besides)
         elif _is_plain(value):
             yield field_key(key), Fact(value, here, inside)
 
