@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from replaylab.diff.clock import clocks, is_elapsed
@@ -13,6 +14,9 @@ from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
 from replaylab.schema.base import Json
+
+_WHICH = re.compile(r",? (?:which|that) [^,;.]*")
+_OUTCOME = re.compile(r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+", re.IGNORECASE)
 
 
 class Reason:
@@ -66,12 +70,27 @@ class Reason:
     def cause(self) -> frozenset[str]:
         """The words that carry the reason: neither those of any refusal nor those of the call."""
         known = PASSING if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
-        return stems(self.text) - REFUSAL_WORDS - self.context - RULE_WORDS - known
+        given = REFUSAL_WORDS | self.context | RULE_WORDS | known
+        return stems(_grounds(self.text)) - given or stems(self.text) - given
+
+    @cached_property
+    def _referred(self) -> list[Json]:
+        """What the state says of the things that the subjects refer to: the officer's grade, the type's documents."""
+        values = {key_of(value) for _, entity in self.subjects for value in entity.facts.values()}
+        named = values - {""} - {alias for _, entity in self.subjects for alias in entity.aliases}
+        return [
+            entity.facts
+            for one in self.look.contract.collections
+            for entity in one.entities
+            if entity.aliases & named
+        ]
 
     @cached_property
     def of_subjects(self) -> frozenset[str]:
-        """The words of what the state says of the things that the call is about, and of what stands alone in it."""
-        nodes = [*(entity.facts for _, entity in self.subjects), *self._alone]
+        """The words of what the state says of the things that the call is about and of those that these refer to, and of
+        what stands alone in it.
+        """
+        nodes = [*(entity.facts for _, entity in self.subjects), *self._referred, *self._alone]
         return frozenset().union(*(_words_of(node) | opposites_of(node) for node in nodes))
 
     @cached_property
@@ -145,6 +164,17 @@ class Reason:
     def coverage(self, known: frozenset[str]) -> float:
         """Which part of the cause is among these words; 1 where there are no words to account for."""
         return len(self.cause & known) / len(self.cause) if self.cause else 1.0
+
+
+def _grounds(text: str) -> str:
+    """A reason without what it only adds: that the thing can't be moved, which would be undone. A clause that has the words
+    of a rule or a number is no mere addition.
+    """
+    return _OUTCOME.sub(" ", _WHICH.sub(lambda match: match[0] if _lays_down(match[0]) else " ", text))
+
+
+def _lays_down(clause: str) -> bool:
+    return bool(stems(clause) & RULE_WORDS) or any(char.isdigit() for char in clause)
 
 
 def opposites_of(node: Json) -> frozenset[str]:
