@@ -64,16 +64,6 @@ class Filter:
         why = "; ".join(one.why for one in parts if one.why)
         return Judged("must", why or "nothing filters", all(one.certain for one in parts))
 
-    @property
-    def unbound(self) -> list[str]:
-        """The arguments and words that could not be told from the state."""
-        names = [one.argument for one in self.asked if one.means in ("unknown", "page")]
-        return names + [
-            word
-            for word in self.picking
-            if all(_picked(word, one, self._collection).duty == "may" for one in self._collection.entities)
-        ]
-
     def _argument(self, one: Asked, entity: Entity) -> Judged:
         if one.means == "nothing":
             return Judged("must")

@@ -74,12 +74,6 @@ READ_VERBS = _stems(
 DISCOVERY_VERBS = _stems(
     "scan detect discover survey explore search investigate diagnose analyze analyse identify trace probe sweep browse"
 )
-VERBS = READ_VERBS | _stems(
-    """
-    set update create add remove delete execute perform run submit apply assign move transfer dispatch issue start stop
-    current all full details detail status state info information data overview summary list report
-    """
-)
 CREATE_VERBS = _stems(
     """
     create add register book open generate issue log submit file place order schedule initiate request record make build
@@ -261,49 +255,14 @@ ARGUMENT_WORDS = _stems(
 )
 # Words by which a refusal speaks of the sign of a number.
 SIGN_WORDS = _stems("negative nonnegative positive zero")
-_PAIRS = [
-    "open",
-    "closed",
-    "on",
-    "off",
-    "active",
-    "inactive",
-    "enabled",
-    "disabled",
-    "locked",
-    "unlocked",
-    "running",
-    "stopped",
-    "online",
-    "offline",
-    "connected",
-    "disconnected",
-    "available",
-    "unavailable",
-    "occupied",
-    "vacant",
-    "valid",
-    "expired",
-    "paid",
-    "unpaid",
-    "signed",
-    "unsigned",
-    "verified",
-    "unverified",
-    "complete",
-    "incomplete",
-    "full",
-    "empty",
-    "booked",
-    "free",
-    "approved",
-    "unapproved",
-    "reserved",
-    "available",
-    "authenticated",
-    "unauthenticated",
-]
-_OPPOSITES = [(stem(one), stem(other)) for one, other in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)]
+# Pairs of words that exclude each other.
+_PAIRS = """
+    open/closed on/off active/inactive enabled/disabled locked/unlocked running/stopped
+    online/offline connected/disconnected available/unavailable occupied/vacant valid/expired
+    paid/unpaid signed/unsigned verified/unverified complete/incomplete full/empty booked/free
+    approved/unapproved reserved/available authenticated/unauthenticated
+"""
+_OPPOSITES = [(stem(one), stem(other)) for one, other in (pair.split("/") for pair in _PAIRS.split())]
 OPPOSITES = dict(_OPPOSITES) | {other: one for one, other in reversed(_OPPOSITES)}
 
 # Names: values that say nothing of what was asked for.

@@ -89,17 +89,6 @@ def leaves(node: Json, pointer: str = "", key: str = "") -> Iterator[tuple[str, 
         yield pointer, key, node
 
 
-def records(node: Json, pointer: str = "", name: str = "") -> Iterator[tuple[str, str, JsonObject]]:
-    """Every object with its pointer and the nearest key above it, outer ones first."""
-    if isinstance(node, dict):
-        yield pointer, name, node
-        for key, part in node.items():
-            yield from records(part, f"{pointer}/{escape(key)}", key)
-    elif isinstance(node, list):
-        for index, part in enumerate(node):
-            yield from records(part, f"{pointer}/{index}", name)
-
-
 def texts(node: Json) -> Iterator[tuple[str, str]]:
     """Every text with its pointer."""
     for pointer, _, value in leaves(node):
