@@ -45,7 +45,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             subkind="example_leak" if leak else "changed_value",
             call=look.step.call,
             tool=look.step.tool.name,
-            pointer=f"{subject.pointer}/{escape(field)}",
+            pointer=subject.at(field),
             contract=fact.pointer,
             entity=subject.id,
             expected=fact.value,

@@ -21,11 +21,10 @@ _UNIT_OF_TIME = (
     r"quarter|vehicle|household|person|item|step|call|trip|account|flight|orbit\w*|orbital day)"
 )
 _NUMBER = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|single)"
-_CAP = re.compile(
-    rf"\b(?:limited to|restricted to|at most|no more than|maximum of|max of|cap of|quota of|only|up to|at least|minimum of)\s+"
-    rf"{_NUMBER}\b|\b{_NUMBER}\b(?:\W+[\w-]+){{0,4}}?\W+(?:per|each|every|a|an)\W+(?:[\w-]+\W+)?{_UNIT_OF_TIME}\b",
-    re.IGNORECASE,
-)
+_AT_MOST = r"\b(?:limited to|restricted to|at most|no more than|maximum of|max of|cap of|quota of|limit of|only|up to|at least|minimum of)"
+_PER = rf"(?:\W+[\w-]+){{0,4}}?\W+(?:per|each|every|a|an)\W+(?:[\w-]+\W+)?{_UNIT_OF_TIME}\b"
+_CAP = re.compile(rf"{_AT_MOST}\s+{_NUMBER}\b|\b{_NUMBER}\b{_PER}", re.IGNORECASE)
+_RATE = re.compile(rf"{_AT_MOST}\s+(\d+{_PER})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)")
 _NEAR, _FOLLOWING = 5, 3  # words before and after a number among which the one stands that makes it a bound
 _TRIVIAL = frozenset({Fraction(0), Fraction(1)})
@@ -66,6 +65,11 @@ def times(text: str) -> list[str]:
 def caps(text: str) -> list[str]:
     """Where a text sets a limit in words: "one per shift", "limited to two"."""
     return [match[0] for match in _CAP.finditer(text)]
+
+
+def rates(text: str) -> list[str]:
+    """Where a text allows so many in a time, in digits: "3 transfers per shift" after "only"."""
+    return [match[1] for match in _RATE.finditer(text)]
 
 
 def numbers_in(node: Json) -> Iterator[Fraction]:

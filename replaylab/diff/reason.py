@@ -7,7 +7,7 @@ from functools import cached_property
 
 from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, times
+from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, rates, times
 from replaylab.diff.identity import ids_in, key_of, name_key, stems
 from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.looking import Look
@@ -141,9 +141,20 @@ class Reason:
 
     @cached_property
     def loose_caps(self) -> list[str]:
-        """Limits in words, such as "one per shift", that no sentence of the contract has."""
+        """Limits in words, such as "one per shift", that no sentence of the contract has, and limits of so many in a time
+        that neither a sentence nor a field of the state speaks of.
+        """
         told = {stem for one in self.look.contract.sentences for cap in caps(one.text) for stem in stems(cap)}
-        return [one for one in caps(self.text) if not stems(one) <= told]
+        loose = [one for one in caps(self.text) if not stems(one) <= told]
+        return loose + [one for one in rates(self.text) if not self._is_told(stems(one) - REFUSAL_WORDS)]
+
+    def _is_told(self, said: frozenset[str]) -> bool:
+        """Whether one place of the contract has all of these words: a sentence, or the name of a field."""
+        contract = self.look.contract
+        fields = (key for _, key, _ in leaves(contract.environment.initial_state))
+        return any(said <= one.stems for one in contract.sentences) or any(
+            said <= stems(key) for key in fields
+        )
 
     @cached_property
     def needs_a_clock(self) -> bool:

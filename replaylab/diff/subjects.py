@@ -28,7 +28,8 @@ class Fact(NamedTuple):
 
 class Subject(NamedTuple):
     """An object of an observation with the facts that the state has for its fields. `id` is "" for the state itself, and
-    `about` are the words of the key that it stands under and of its tool.
+    `about` are the words of the key that it stands under and of its tool. `bare` is set for an entry of a map that is a
+    plain value, whose row has no pointers of its own.
     """
 
     pointer: str
@@ -37,6 +38,11 @@ class Subject(NamedTuple):
     facts: dict[str, Fact]
     listed: bool
     about: frozenset[str] = frozenset()
+    bare: bool = False
+
+    def at(self, field: str) -> str:
+        """The pointer of a field."""
+        return self.pointer if self.bare else f"{self.pointer}/{escape(field)}"
 
     def fact(self, field: str) -> Fact | None:
         """What the state says of a field. A part of an inner object counts where the observation speaks of that object:
@@ -62,9 +68,8 @@ def subjects(look: Look) -> Iterator[Subject]:
                 continue
             if look.world.fate(entity, binding.collection) == "same":
                 done.add(item.pointer)
-                row = Subject(
-                    item.pointer, item.row, entity.id, _facts(entity), listed=True, about=_about(look)
-                )
+                bare = binding.group.shape == "values"
+                row = Subject(item.pointer, item.row, entity.id, _facts(entity), True, _about(look), bare)
                 yield from _nested(row)
     if isinstance(look.step.observation, dict) and "" not in done:
         facts, name = _asked(look)
