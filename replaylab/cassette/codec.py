@@ -15,16 +15,18 @@ from replaylab.canonical import Digest, digest_bytes, dumps, loads
 from replaylab.cassette.upgrade import upgrade
 from replaylab.errors import StoreError
 from replaylab.schema.base import JsonObject, misfit
-from replaylab.schema.cassette import Blob, Header, Label, Seal
+from replaylab.schema.cassette import FORMAT, Blob, Header, Label, Seal
 from replaylab.schema.interaction import Interaction, RequestLine
 
 LineT = TypeVar("LineT", bound=BaseModel)
 
 LEVEL = 9
 MAX_UNPACKED = 2 << 30
+AT_ONCE = 64 << 20  # a file that declares more is unpacked as it comes: it may lie about that
 _KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"interaction"': "interaction"}
 _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
 _BLOB_FIELDS = ({"type", "digest", "value"}, {"type", "digest", "b64"})
+_NEWEST = b'{"type":"header","format":"%s",' % FORMAT.encode()
 _BLOB = re.compile(rb'\{"type":"blob","digest":"([0-9a-f]{64})"[,}]')
 
 
@@ -109,10 +111,14 @@ class Cassette:
                 raise self._damaged(f"it declares an unpacked size of {size} bytes")
             if zstandard.frame_header_size(data) >= len(data):
                 raise self._damaged("it is cut short")
+            if size <= AT_ONCE:
+                return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
             decompressor = zstandard.ZstdDecompressor().decompressobj()
             text = decompressor.decompress(data)
         except zstandard.ZstdError as error:
-            raise self._damaged(f"not a zstd file, or cut short ({error})") from error
+            raise self._damaged(
+                f"not a zstd file, or it is cut short, or something follows its end ({error})"
+            ) from error
         if len(text) != size or not decompressor.eof or decompressor.unused_data:
             raise self._damaged("it is cut short, or something follows its end")
         return text
@@ -123,7 +129,7 @@ class Cassette:
             raise self._damaged("it has no header or no seal")
         if hashlib.sha256(memoryview(text)[:start]).hexdigest() != self._fields(text[start:]).get("lines"):
             raise self._damaged("its lines do not match its seal")
-        self._upgrade = upgrade(self._fields(text[: text.index(b"\n")]).get("format"), self.where)
+        self._upgrade = upgrade(self._format(text[: text.index(b"\n")]), self.where)
         self.seal = self._parse(Seal, text[start:])
         lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
         for row in text[: start - 1].split(b"\n"):
@@ -139,6 +145,12 @@ class Cassette:
             if count != found:
                 raise self._damaged(f"the seal counts {count} lines of type {kind}, found {found}")
         return lines
+
+    def _format(self, header: bytes) -> object:
+        """What the header says under `format`. The newest one is known by how it is written, without reading the rest."""
+        if header.startswith(_NEWEST) and header.count(b'"format"') == 1:
+            return FORMAT
+        return self._fields(header).get("format")
 
     def _parse(self, kind: type[LineT], row: bytes) -> LineT:
         try:
@@ -171,7 +183,8 @@ class Cassette:
         lanes: dict[str, list[Interaction]] = {}
         for row in self._lines["interaction"]:
             interaction = self._parse(Interaction, row)
-            lane, _, ordinal = interaction.path.rpartition("/")[2].partition("#")
+            path = interaction.path
+            lane, _, ordinal = path[path.rfind("/") + 1 :].partition("#")
             rows = lanes.setdefault(lane, [])
             if ordinal != str(len(rows)):
                 raise self._damaged(f"{interaction.path} stands in place {len(rows)} of its lane")

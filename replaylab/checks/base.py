@@ -191,12 +191,14 @@ class Look(Frozen):
 
     def find(self, evidence: Evidence, rules: Rules) -> list[Found]:
         """The values found, in call order."""
+        return list(self.each(evidence, rules))
+
+    def each(self, evidence: Evidence, rules: Rules) -> Iterator[Found]:
+        """The same one by one, for whoever may stop early."""
         low, high = bounds(self.after, self.before, evidence, rules)
-        return [
-            found
-            for found in evidence.find(self.key, self.view, self.tool)
-            if low < found.step.call < high and found.fits(self.where)
-        ]
+        for found in evidence.find(self.key, self.view, self.tool):
+            if low < found.step.call < high and (not self.where or found.fits(self.where)):
+                yield found
 
     def sought(self, evidence: Evidence, rules: Rules) -> str:
         """What is looked for, and between which calls."""

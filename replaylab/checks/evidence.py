@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from replaylab.checks.failure import is_error
@@ -47,66 +49,68 @@ class Evidence:
     def __init__(self, trajectory: Trajectory) -> None:
         self.steps = tuple(_step(action) for action in trajectory.actions)
         self.answer = trajectory.answer
-        self._fields: dict[View, _Fields] = {}
+        self._fields: dict[tuple[int, View], _Fields] = {}
 
     def find(self, keys: tuple[str, ...], view: View, tools: tuple[str, ...] = ()) -> Iterator[Found]:
         """Every value at one of the keys in the observations of successful calls, in call and document order.
 
         A key is a name, or names joined by dots: "tank.level" is a `level` inside a `tank`. List positions don't count.
         """
-        fields = self._all(view)
         ends = tuple(f".{key}" for key in keys)
         names = {key.rpartition(".")[2] for key in keys}
-        places = [place for name in names for place in fields.by_name.get(name, ())]
-        for place in sorted(places) if len(names) > 1 else places:
-            step, path, value, scopes = fields.all[place]
-            if f".{path}".endswith(ends) and (not tools or step.tool in tools):
-                yield Found(step, path, value, scopes)
+        for place, step in enumerate(self.steps):
+            if not step.ok or (tools and step.tool not in tools):
+                continue
+            fields = self._of(place, view)
+            fit = [field for name in names for field in fields.get(name, ())]
+            if len(names) > 1:
+                fit.sort(key=itemgetter(0))
+            for _, path, value, scopes in fit:
+                if f".{path}".endswith(ends):
+                    yield Found(step, path, value, scopes)
 
-    def _all(self, view: View) -> _Fields:
-        """Every field of every successful call, laid out once."""
-        if view not in self._fields:
-            laid = self._fields[view] = _Fields([], {})
-            for step in self.steps:
-                if step.ok:
-                    _lay_out(laid, step, step.shown(view), "", (step.arguments,))
-        return self._fields[view]
+    def _of(self, place: int, view: View) -> _Fields:
+        """Every field of a call's observation, laid out once and only where somebody looks."""
+        known = self._fields.get((place, view))
+        if known is None:
+            known = self._fields[place, view] = _laid_out(self.steps[place], view)
+        return known
 
 
 def values(step: Step, view: View) -> Iterator[Found]:
     """Every field of an observation, in document order."""
-    laid = _Fields([], {})
-    _lay_out(laid, step, step.shown(view), "", (step.arguments,))
-    return (Found(*field) for field in laid.all)
+    everything = sorted(
+        (field for alike in _laid_out(step, view).values() for field in alike), key=itemgetter(0)
+    )
+    return (Found(step, path, value, scopes) for _, path, value, scopes in everything)
 
 
-# What a Found is made of; most fields of a trial are never looked at, so the object is made where one is.
-_Field = tuple[Step, str, Json, tuple[Mapping[str, Json], ...]]
+# Fields by the last name of their path: place in document order, path, value, scopes. Most fields of a trial are never
+# looked at, so a Found is made where one is.
+_Fields = dict[str, list[tuple[int, str, Json, tuple[Mapping[str, Json], ...]]]]
 
 
-class _Fields(NamedTuple):
-    """All fields in call and document order, and the places of those whose path ends with a name."""
-
-    all: list[_Field]
-    by_name: dict[str, list[int]]
+def _laid_out(step: Step, view: View) -> _Fields:
+    fields: _Fields = {}
+    _lay_out(fields, count(), step.shown(view), "", (step.arguments,))
+    return fields
 
 
 def _lay_out(
-    laid: _Fields, step: Step, node: Json, path: str, scopes: tuple[Mapping[str, Json], ...]
+    fields: _Fields, number: Iterator[int], node: Json, path: str, scopes: tuple[Mapping[str, Json], ...]
 ) -> None:
     if isinstance(node, list):
         for item in node:
             if isinstance(item, (dict, list)):
-                _lay_out(laid, step, item, path, scopes)
+                _lay_out(fields, number, item, path, scopes)
     elif isinstance(node, dict):
         inner = (node, *scopes)
         for key, value in node.items():
             here = f"{path}.{key}" if path else key
             name = key.rpartition(".")[2] if "." in key else key
-            laid.by_name.setdefault(name, []).append(len(laid.all))
-            laid.all.append((step, here, value, inner))
+            fields.setdefault(name, []).append((next(number), here, value, inner))
             if isinstance(value, (dict, list)):
-                _lay_out(laid, step, value, here, inner)
+                _lay_out(fields, number, value, here, inner)
 
 
 def lookup(scopes: tuple[Mapping[str, Json], ...], key: str) -> Json:

@@ -130,14 +130,21 @@ def names(text: str, wanted: str) -> bool:
 
     It has to stand alone: "compliant" is not named by "non-compliant", nor "RA-90" by "RA-900" or "RA-90-2".
     """
-    tokens = re.findall(r"[^\W\d_]+|\d+|[^\w\s\-‐‑–]", unicodedata.normalize("NFKC", wanted).casefold())
-    if not tokens:
-        return False
+    tokens = re.findall(r"[^\W\d_]+|\d+|[^\w\s\-‐‑–]", _folded(wanted))
+    folded = _folded(text)
+    if not tokens or not all(token in folded for token in tokens):
+        return (
+            False  # nothing to look for, or it can't stand there: most names are told apart without a pattern
+        )
     pattern = re.escape(tokens[0])
     for left, right in pairwise(tokens):
         both_digits = left.isdigit() and right.isdigit()
         pattern += (f"{_GAP}+" if both_digits else f"{_GAP}*") + re.escape(right)
     start = r"(?<![^\W_])(?<![^\W_][-_‑])(?<!\d[.,])" if tokens[0][0].isalnum() else ""
     end = r"(?![-_‑]?[^\W_])(?![.,]\d)" if tokens[-1][-1].isalnum() else ""
-    folded = unicodedata.normalize("NFKC", text).casefold()
     return re.search(start + pattern + end, folded) is not None
+
+
+@lru_cache(maxsize=64)  # one answer is searched for many names
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()

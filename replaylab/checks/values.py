@@ -37,6 +37,8 @@ class Observed(Look, Check):
         return [found.step.call for found in self.find(evidence, rules) if self.value(found.value)]
 
     def run(self, evidence: Evidence, rules: Rules) -> Finding:
+        if self.when == "any" and not self.where:
+            return self._any(self.each(evidence, rules))
         found = self.find(evidence, rules)
         if not found:
             return fails(f"no observation showed {self.sought(evidence, rules)}; {self.value} was due")
@@ -48,6 +50,16 @@ class Observed(Look, Check):
             return _judged(wrong or found[-1], self.value, ok=wrong is None)
         one = found[0] if self.when == "first" else found[-1]
         return _judged(one, self.value, ok=self.value(one.value))
+
+    def _any(self, found: Iterator[Found]) -> Finding:
+        """Stops at the first that fits. Not where there are conditions: a later one may leave the check open."""
+        last: Found | None = None
+        for last in found:
+            if self.value(last.value):
+                return _judged(last, self.value, ok=True)
+        if last is None:
+            return fails(f"no observation showed {Look.__str__(self)}")
+        return _judged(last, self.value, ok=False)
 
 
 def _judged(found: Found, matcher: Matcher, *, ok: bool) -> Finding:

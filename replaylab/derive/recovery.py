@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
 
 from replaylab.canonical import canonical
 from replaylab.checks.failure import is_error
@@ -164,5 +166,9 @@ def _is_telling(value: Json) -> bool:
 def _says(answer: str, value: Json) -> bool:
     if isinstance(value, str):
         return names(answer, value)
-    wanted = exact(value)
-    return any(number.value == wanted for number in quantities(answer))
+    return exact(value) in _figures(answer)
+
+
+@lru_cache(maxsize=64)  # one answer is searched for many numbers
+def _figures(answer: str) -> tuple[Fraction, ...]:
+    return tuple(number.value for number in quantities(answer))

@@ -65,7 +65,9 @@ class Injector:
 
     def _may_disturb(self) -> bool:
         """Whether an implicit fault lasts or is still to come. Without one nothing needs to be remembered."""
-        return any(due is not None and not due.explicit for due in (self._active, *self._pending))
+        if self._active is not None and not self._active.explicit:
+            return True
+        return any(not due.explicit for due in self._pending)
 
     def _disturbed(
         self, due: Due, call: int, tool: Tool, clean: Json, earlier: list[Json]
@@ -85,7 +87,10 @@ class Injector:
     def _next(self, call: int, *, explicit: bool) -> Due | None:
         if call < self._free:
             return None
-        return next((due for due in self._pending if due.call <= call and due.explicit == explicit), None)
+        for due in self._pending:
+            if due.call <= call and due.explicit == explicit:
+                return due
+        return None
 
     def _begin(self, due: Due, call: int) -> None:
         if self._active is None:

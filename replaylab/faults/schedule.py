@@ -38,7 +38,6 @@ class Schedule(NamedTuple):
     duration: int
 
 
-@lru_cache(maxsize=4096)
 def schedule(plan: FaultPlan, task_id: str, expected_calls: int) -> Schedule:
     """Lay the plan's faults over `expected_calls`: one in each of `count` equal parts, at a drawn place in its part.
 
@@ -46,9 +45,12 @@ def schedule(plan: FaultPlan, task_id: str, expected_calls: int) -> Schedule:
     sorts of fault deals them in turn; which comes first is drawn. `Due.draw` settles the details of a disturbance (how
     many items stay, which field goes). A targeted fault waits for its call from the start of its part.
     """
+    return _laid_out(plan, task_id, expected_calls) if _kinds(plan) else Schedule((), plan.duration)
+
+
+@lru_cache(maxsize=4096)  # every agent meets the same one, at every trial of the task
+def _laid_out(plan: FaultPlan, task_id: str, expected_calls: int) -> Schedule:
     decks = [_shuffled(plan, task_id, kinds) for kinds in _kinds(plan)]
-    if not decks:
-        return Schedule((), plan.duration)
     if draw(plan, task_id, "first") % 2:
         decks.reverse()
     faults = []

@@ -82,6 +82,8 @@ def kind_of(value: Json) -> str:
 
 def split_thinking(text: str) -> tuple[str, str]:
     """(thinking, what follows): the thinking that a server left in the text, tags removed, and the rest."""
+    if "think" not in text:
+        return "", text
     ends = list(_END_THINK.finditer(text))
     if ends:
         thinking = _THINK.sub("", _END_THINK.sub("", text[: ends[-1].start()]))
@@ -98,7 +100,7 @@ def _either(kinds: frozenset[str]) -> str:
 
 def _whole(text: str) -> _Found | None:
     text = text.strip()
-    fence = _FENCE.fullmatch(text)
+    fence = _FENCE.fullmatch(text) if text.startswith("```") else None
     try:
         return _Found(parse_strict(fence[1] if fence else text), ok=True, tagged=False)
     except NotIJson:

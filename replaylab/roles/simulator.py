@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.roles.chat import Chat, canonical_text, correction, message, response_format
-from replaylab.roles.parsing import Unparsable, kind_of, one_json
+from replaylab.roles.parsing import OBJECT, Unparsable, kind_of, one_json
 from replaylab.roles.prompts import FAULTS, render
 from replaylab.roles.shapes import observation_schema, shape_of
 from replaylab.schema.base import Json, JsonObject
@@ -128,7 +128,8 @@ def _section(text: str, title: str) -> str:
 
 def allowed_kinds(tool: Tool) -> frozenset[str]:
     """An observation is one JSON object. A list or a null counts only where the tool's example is one."""
-    return frozenset({"object"} | ({kind_of(tool.example_output)} if tool.has_example else set()))
+    kind = kind_of(tool.example_output) if tool.has_example else "object"
+    return OBJECT if kind == "object" else OBJECT | {kind}
 
 
 def read_observation(completion: Completion, tool: Tool) -> Json:

@@ -60,7 +60,7 @@ class Trajectory(Frozen):
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        return tuple(action for turn in self.turns for action in turn.actions)
+        return tuple([action for turn in self.turns for action in turn.actions])
 
 
 class CheckResult(Frozen):

@@ -39,7 +39,9 @@ def sound(text: str) -> str:
 
 def text_of(value: Any) -> str:
     """A whole string made sound, anything else as ""."""
-    return sound(value) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else sound(value)
 
 
 def _raw(value: Any) -> str:
@@ -120,8 +122,8 @@ def _bounded(calls: list[Any]) -> list[Any]:
     return calls
 
 
-def read_message(message: dict[str, Any]) -> Completion:
-    """A whole message."""
+def read_message(message: dict[str, Any], **around: Any) -> Completion:
+    """A whole message. `around` are the fields of the completion that stand beside it."""
     text, thinking, refusal = read_content(message.get("content"))
     calls = [ToolCall(*map(sound, read_function(call))) for call in _bounded(read_calls(message))]
     return Completion(
@@ -129,6 +131,7 @@ def read_message(message: dict[str, Any]) -> Completion:
         reasoning=sound(read_reasoning(message) or thinking),
         refusal=text_of(message.get("refusal")) or sound(refusal),
         tool_calls=tuple(calls),
+        **around,
     )
 
 
@@ -165,7 +168,9 @@ _PLACES = {
 def _count(usage: dict[str, Any], places: Sequence[tuple[str, str]]) -> int:
     for outer, name in places:
         fields = usage.get(outer) if outer else usage
-        number = fields.get(name) if isinstance(fields, dict) else None
+        if fields is None or not isinstance(fields, dict):
+            continue
+        number = fields.get(name)
         if isinstance(number, (int, float)) and 0 < number < canonical.MAX_SAFE_INTEGER:
             return int(number)
     return 0

@@ -108,12 +108,8 @@ def _from_json(text: str) -> Completion:
     message = choice.get("message")
     if not isinstance(message, dict) or not message:
         raise BadShape("the choice holds no message")
-    said = read_message(message)
-    return Completion(
-        said.text,
-        said.reasoning,
-        said.refusal,
-        said.tool_calls,
+    return read_message(
+        message,
         finish_reason=text_of(choice.get("finish_reason")),
         usage=read_usage(value, choice),
         model=text_of(value.get("model")),
