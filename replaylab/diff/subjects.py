@@ -69,7 +69,15 @@ def subjects(look: Look) -> Iterator[Subject]:
             if look.world.fate(entity, binding.collection) == "same":
                 done.add(item.pointer)
                 bare = binding.group.shape == "values"
-                row = Subject(item.pointer, item.row, entity.id, _facts(entity), True, _about(look), bare)
+                row = Subject(
+                    item.pointer,
+                    item.row,
+                    entity.id,
+                    _facts(entity),
+                    listed=True,
+                    about=_about(look),
+                    bare=bare,
+                )
                 yield from _nested(row)
     if isinstance(look.step.observation, dict) and "" not in done:
         facts, name = _asked(look)
