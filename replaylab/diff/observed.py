@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from replaylab.diff.identity import key_of
+from replaylab.diff.identity import key_of, stems
 from replaylab.diff.keyfield import is_name
 from replaylab.diff.lexicon import WRAPPERS
 from replaylab.diff.mapped import is_data, map_shape
@@ -94,6 +94,18 @@ def texts(node: Json) -> Iterator[tuple[str, str]]:
     for pointer, _, value in leaves(node):
         if isinstance(value, str):
             yield pointer, value
+
+
+def words_of(node: Json) -> frozenset[str]:
+    """The stems of keys and texts of a value."""
+    found: frozenset[str] = frozenset()
+    for pointer, _, value in leaves(node):
+        found |= stems(pointer)
+        if isinstance(value, str):
+            found |= stems(value)
+        elif value is not None:
+            found |= {key_of(value)}
+    return found
 
 
 def groups(node: Json, pointer: str = "", around: Around = NOTHING) -> Iterator[Group]:

@@ -7,12 +7,14 @@ from functools import cached_property
 
 from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, rates, times
+from replaylab.diff.figures import Figures, is_time_known, known_times
 from replaylab.diff.identity import ids_in, key_of, name_key, stems
 from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import leaves
+from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
+from replaylab.diff.stated import Figure, caps, figures, rates, times
+from replaylab.diff.world import Step
 from replaylab.schema.base import Json
 
 _WHICH = re.compile(r",? (?:which|that) [^,;.]*")
@@ -39,8 +41,8 @@ class Reason:
         ]
 
     @cached_property
-    def _seen(self) -> list[Json]:
-        return [step.observation for step in self.look.world.steps if not step.refused]
+    def _seen(self) -> list[Step]:
+        return [step for step in self.look.world.steps if not step.refused]
 
     @cached_property
     def _nodes(self) -> list[Json]:
@@ -62,7 +64,7 @@ class Reason:
         tool, arguments = self.look.step.tool, self.look.step.arguments
         return (
             stems(tool.name)
-            | _words_of(arguments)
+            | words_of(arguments)
             | frozenset().union(*(stems(e.id) for _, e in self.subjects))
         )
 
@@ -91,20 +93,19 @@ class Reason:
         what stands alone in it.
         """
         nodes = [*(entity.facts for _, entity in self.subjects), *self._referred, *self._alone]
-        return frozenset().union(*(_words_of(node) | opposites_of(node) for node in nodes))
+        return frozenset().union(*(words_of(node) | opposites_of(node) for node in nodes))
 
     @cached_property
     def of_state(self) -> frozenset[str]:
         """The words of state, state description and earlier observations."""
-        environment = self.look.contract.environment
-        return _words_of([environment.initial_state, environment.state_description, self._seen])
+        return self.look.contract.state_words.union(*(step.words for step in self._seen))
 
     @cached_property
     def of_tool(self) -> frozenset[str]:
         """The words of the tool's own description and parameters, and the names of the fields that it returns."""
         tool = self.look.step.tool
         returned = frozenset().union(*(stems(pointer) for pointer, _, _ in leaves(tool.example_output)))
-        return stems(tool.description) | _words_of(tool.parameters) | returned
+        return stems(tool.description) | words_of(tool.parameters) | returned
 
     @cached_property
     def of_tools(self) -> frozenset[str]:
@@ -124,12 +125,12 @@ class Reason:
     def _known(self) -> Figures:
         tool = self.look.step.tool
         about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
-        return Figures(self.look.contract, self._nodes, about, self._seen)
+        return Figures(self.look.contract, self._nodes, about, [step.numbers for step in self._seen])
 
     @cached_property
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
-        told = known_times(self.look.contract, [*self._nodes, *self._seen])
+        told = known_times(self.look.contract, [*self._nodes, *(step.observation for step in self._seen)])
         numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
         return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
 
@@ -144,8 +145,7 @@ class Reason:
         """Limits in words, such as "one per shift", that no sentence of the contract has, and limits of so many in a time
         that neither a sentence nor a field of the state speaks of.
         """
-        told = {stem for one in self.look.contract.sentences for cap in caps(one.text) for stem in stems(cap)}
-        loose = [one for one in caps(self.text) if not stems(one) <= told]
+        loose = [one for one in caps(self.text) if not stems(one) <= self.look.contract.caps]
         return loose + [one for one in rates(self.text) if not self._is_told(stems(one) - REFUSAL_WORDS)]
 
     def _is_told(self, said: frozenset[str]) -> bool:
@@ -195,16 +195,4 @@ def opposites_of(node: Json) -> frozenset[str]:
         if isinstance(value, bool) or (isinstance(value, str) and len(value.split()) == 1):
             said = stems(key) if isinstance(value, bool) else stems(value)
             found |= frozenset(OPPOSITES[word] for word in said & OPPOSITES.keys() if value is not True)
-    return found
-
-
-def _words_of(node: Json) -> frozenset[str]:
-    """The stems of keys and texts of a value."""
-    found: frozenset[str] = frozenset()
-    for pointer, _, value in leaves(node):
-        found |= stems(pointer)
-        if isinstance(value, str):
-            found |= stems(value)
-        elif value is not None:
-            found |= {key_of(value)}
     return found
