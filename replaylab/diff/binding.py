@@ -107,8 +107,10 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         )
 
     ranked = sorted((field for field in row if rank(field) > 0), key=lambda field: -rank(field))
-    if not ranked:
+    if not ranked and (collection is None or collection.shape != "texts"):
         return ""
+    if collection is not None and collection.shape in ("names", "texts"):
+        return _naming_field(group, collection, ranked)
     own = {stem(part) for part in words(ranked[0])[:-1]}
     is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
     if collection is None or is_plain_id or own & stems(group.name):
@@ -117,6 +119,22 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         field: sum(key_of(item.row.get(field)) in collection.keys for item in group.items) for field in ranked
     }
     return max(ranked, key=lambda field: (members[field], -ranked.index(field)))
+
+
+def _naming_field(group: Group, collection: Collection, ranked: Sequence[str]) -> str:
+    """The field of rows that show a plain list: the one whose values stand in it, or else a name where it holds names
+    and an id where it holds ids.
+    """
+    key = Key(collection)
+    texts = [field for field, value in group.items[0].row.items() if isinstance(value, str)]
+    fields = list(dict.fromkeys([*ranked, *(texts if collection.shape == "texts" else ())]))
+    has_digits = any(char.isdigit() for one in collection.ids for char in one)
+
+    def fits(field: str) -> tuple[int, bool]:
+        known = sum(by_name(key, str(item.row.get(field, ""))) is not None for item in group.items)
+        return known, not has_digits and words(field)[-1] in NAME_WORDS
+
+    return max(fields, key=lambda field: (*fits(field), -fields.index(field)))
 
 
 def bind(

@@ -20,6 +20,7 @@ from replaylab.diff.omission import omissions
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
+from replaylab.diff.stale import stale_values
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
@@ -88,7 +89,8 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from invented
     yield from omissions(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
-    yield from (one for one in contradictions(look) if one.pointer not in {v.pointer for v in invented})
+    told = {one.pointer for one in invented}
+    yield from (one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told)
 
 
 def _invented(look: Look) -> Iterator[Violation]:

@@ -15,7 +15,7 @@ from replaylab.schema.violation import Violation
 
 _UNKNOWN = re.compile(
     r"\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
-    r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno \w+ (?:with|found|by|named|matching)\b"
+    r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno (?:\w+ ){1,4}(?:with|found|by|named|matching|exists?|for)\b"
     r"|\binvalid \w*(?:[ _-]?id|identifier|name|code)\b|\bis not (?:a|in) (?:valid|the|this|our)\b|\b(?:could|can)(?:not|n't| not) (?:be )?(?:find|found|locate|located)\b",
     re.IGNORECASE,
 )

@@ -86,8 +86,10 @@ def weigh(
     members = sum(by_name(key, name) is not None for name in present)
     families = {family(name) for name in key.names}
     own = collection.stems or stems(collection.key_field)
-    # What a write returns need not be what it is named after.
-    about = frozenset[str]() if is_write(tool) else stems(object_of(tool.name))
+    kin = bool(present) and sum(family(name) in families for name in present) * 2 > len(present)
+    # What a write returns need not be what it is named after, nor plain names that are called something of their own.
+    strange = group.shape == "names" and bool(called(group.name)) and not members and not kin
+    about = frozenset[str]() if is_write(tool) or strange else stems(object_of(tool.name))
     named = max(_part(own, called(group.name)), _part(own, about), _headed(group, collection))
     alike = sum(by_values(collection, item.row) is not None for item in group.items)
     return Evidence(
@@ -96,14 +98,14 @@ def weigh(
         named=named,
         entitled=_is_entitled(group, collection),
         exact=bool(own) and about == own and _is_main(group, collection, place),
-        told=_is_told(group, tool, collection),
+        told=not strange and _is_told(group, tool, collection),
         keyed=bool(id_field) and (bool(key.field) or _is_key_of(id_field, collection, named >= _SAID)),
         shaped=_is_shaped(group, collection),
         valued=bool(group.items) and alike * 2 > len(group.items),
-        kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
+        kin=kin,
         most=members > 1
         and (members == len(names) or (members * 2 > len(names) and members * 2 >= len(collection.entities))),
-        example=place.example,
+        example=place.example and not strange,
     )
 
 

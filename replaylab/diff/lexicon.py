@@ -55,6 +55,14 @@ OPEN_CLAUSE = _stems(
     "realism realistic realistically standard dynamics plausible physics physical professional"
 )
 
+# Words by which a prompt speaks of what the simulator itself has to do.
+OWN_TASK = _stems(
+    """
+    json lwm simulator simulate simulated simulation observation output input parse parsing parsed format structured
+    object language model execute submit field name argument
+    """
+)
+
 # What a prompt writes where an error text would stand.
 PLACEHOLDER_ERRORS = _stems(
     """
@@ -248,6 +256,15 @@ OUTCOME_FIELDS = _stems("status result outcome message response")
 # Fields that say of what sort a thing is, for which there are many words.
 SORT_FIELDS = _stems("type kind category class role group")
 VAGUE_FIELDS = _stems("result message note kind name description summary timestamp time detail")
+
+# What sets a value, by the first word of a tool's name; words of a field that say that it is the new value; words of an
+# argument that is only aimed at; and words of an answer that says that something has only begun.
+SET_VERBS = _stems(
+    "set update adjust change modify toggle switch assign configure turn edit apply control mark"
+)
+NEW_WORDS = _stems("new updated current resulting final latest now total")
+TARGET_WORDS = _stems("target desired goal setpoint requested planned")
+IN_PROGRESS = _stems("initiated started begun pending queued scheduled requested submitted progress accepted")
 
 # Words by which a refusal speaks of the arguments themselves.
 ARGUMENT_WORDS = _stems(

@@ -24,6 +24,7 @@ _AT_MOST = r"\b(?:limited to|restricted to|at most|no more than|maximum of|max o
 _PER = rf"(?:\W+[\w-]+){{0,4}}?\W+(?:per|each|every|a|an)\W+(?:[\w-]+\W+)?{_UNIT_OF_TIME}\b"
 _CAP = re.compile(rf"{_AT_MOST}\s+{_NUMBER}\b|\b{_NUMBER}\b{_PER}", re.IGNORECASE)
 _RATE = re.compile(rf"{_AT_MOST}\s+(\d+{_PER})", re.IGNORECASE)
+_STAYS = re.compile(r"\b(?:must|shall|should|has to|have to|to) (?:remain|stay|be kept)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)")
 _NEAR, _FOLLOWING = 5, 3  # words before and after a number among which the one stands that makes it a bound
 
@@ -50,7 +51,8 @@ def _figure(text: str, found: Quantity) -> Figure:
     units = {stem for unit in found.units for stem in stems(unit)}
     near, following = stems(" ".join(before[-_NEAR:])), stems(" ".join(after[:_FOLLOWING])) | units
     bound = bool(near & (BOUND_BEFORE | BOUND_NOUNS) or following & BOUND_NOUNS)
-    worked = bool((stems(" ".join(before)) | following) & WORKED_OUT)
+    said = stems(_STAYS.sub(" ", " ".join(before)))
+    worked = bool((said | following) & WORKED_OUT)
     return Figure(found.value, text[found.start : found.end].strip(), bound, worked)
 
 

@@ -52,8 +52,10 @@ class Subject(NamedTuple):
         return fact if fact is not None and (not fact.inside or stems(fact.inside) & self.about) else None
 
 
-def subjects(look: Look) -> Iterator[Subject]:
-    """Every object that is about something known, outer ones first; rows of lists by their own id."""
+def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
+    """Every object that is about something known, outer ones first; rows of lists by their own id. With `changed` also
+    those that a call may have changed.
+    """
     done = set()
     for binding in look.bindings:
         if not (
@@ -66,7 +68,7 @@ def subjects(look: Look) -> Iterator[Subject]:
             entity = binding.entity_of(item)
             if entity is None or _is_ambiguous(entity, binding.collection):
                 continue
-            if look.world.fate(entity, binding.collection) == "same":
+            if changed or look.world.fate(entity, binding.collection) == "same":
                 done.add(item.pointer)
                 bare = binding.group.shape == "values"
                 row = Subject(
@@ -80,7 +82,7 @@ def subjects(look: Look) -> Iterator[Subject]:
                 )
                 yield from _nested(row)
     if isinstance(look.step.observation, dict) and "" not in done:
-        facts, name = _asked(look)
+        facts, name = _asked(look, changed=changed)
         whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
         yield from (one for one in _nested(whole) if one.pointer not in done)
 
@@ -103,14 +105,14 @@ def _nested(outer: Subject) -> Iterator[Subject]:
             yield from _nested(outer._replace(pointer=here, row=part, about=outer.about | stems(key)))
 
 
-def _asked(look: Look) -> tuple[dict[str, Fact], str]:
+def _asked(look: Look, *, changed: bool) -> tuple[dict[str, Fact], str]:
     """What the state says of the one thing that the arguments name, and of itself where nothing was changed."""
-    named = [one for one in named_entities(look) if look.world.fate(one[1], one[0]) == "same"]
+    named = [one for one in named_entities(look) if changed or look.world.fate(one[1], one[0]) == "same"]
     names = {entity.id for _, entity in named}
     if len(names) > 1:
         return {}, ""
     facts: dict[str, Fact] = {}
-    if not look.world.writes and not named:
+    if (changed or not look.world.writes) and not named:
         facts = _of_state(look)
     for _, entity in named:
         facts = {**facts, **_facts(entity)}
