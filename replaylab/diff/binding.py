@@ -15,6 +15,7 @@ from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
 
 _OWN = 1.2  # how well the very field serves that names the members in the state
+_REPEATED = 3  # so many rows with one and the same value: it is no id
 _BARE = 4.5  # how well `patient` names a patient: better than a plain `code`, less than `patient_id` or `id`
 
 
@@ -111,6 +112,11 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         return ""
     if collection is not None and collection.shape in ("names", "texts"):
         return _naming_field(group, collection, ranked)
+    # What is the same in several rows, and names no member, refers to something else.
+    known = frozenset() if collection is None else collection.keys
+    ranked = [field for field in ranked if _tells_apart(group, field, known)]
+    if not ranked:
+        return ""
     own = {stem(part) for part in words(ranked[0])[:-1]}
     is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
     if collection is None or is_plain_id or own & stems(group.name):
@@ -119,6 +125,11 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         field: sum(key_of(item.row.get(field)) in collection.keys for item in group.items) for field in ranked
     }
     return max(ranked, key=lambda field: (members[field], -ranked.index(field)))
+
+
+def _tells_apart(group: Group, field: str, known: frozenset[str]) -> bool:
+    keys = [key_of(item.row.get(field)) for item in group.items]
+    return len(set(keys)) > 1 or len(keys) < _REPEATED or bool(known & set(keys))
 
 
 def _naming_field(group: Group, collection: Collection, ranked: Sequence[str]) -> str:
@@ -134,7 +145,8 @@ def _naming_field(group: Group, collection: Collection, ranked: Sequence[str]) -
         known = sum(by_name(key, str(item.row.get(field, ""))) is not None for item in group.items)
         return known, not has_digits and words(field)[-1] in NAME_WORDS
 
-    return max(fields, key=lambda field: (*fits(field), -fields.index(field)))
+    best: str = max(fields, key=lambda field: (*fits(field), -fields.index(field)))
+    return best
 
 
 def bind(

@@ -29,6 +29,7 @@ class Evidence(NamedTuple):
     shaped: bool  # the rows have the collection's fields
     valued: bool  # the rows have the values of members, whatever they are called
     kin: bool  # the ids are of the family of its ids
+    most_rows: bool  # most of the items are members, however they are told
     most: bool  # all of the items are members, or most of them and at least half of the members
     example: bool  # the tool's example shows this collection in this place
 
@@ -90,7 +91,9 @@ def weigh(
     # What a write returns need not be what it is named after, nor plain names that are called something of their own.
     strange = group.shape == "names" and bool(called(group.name)) and not members and not kin
     about = frozenset[str]() if is_write(tool) or strange else stems(object_of(tool.name))
-    named = max(_part(own, called(group.name)), _part(own, about), _headed(group, collection))
+    headed = _headed(group, collection)
+    # A list that is called after the members, of a tool that is called after the collection.
+    named = 1.0 if headed and own & about else max(_part(own, called(group.name)), _part(own, about), headed)
     alike = sum(by_values(collection, item.row) is not None for item in group.items)
     return Evidence(
         members=members,
@@ -103,6 +106,7 @@ def weigh(
         shaped=_is_shaped(group, collection),
         valued=bool(group.items) and alike * 2 > len(group.items),
         kin=kin,
+        most_rows=bool(names) and max(members, alike) * 2 > len(names),
         most=members > 1
         and (members == len(names) or (members * 2 > len(names) and members * 2 >= len(collection.entities))),
         example=place.example and not strange,

@@ -221,7 +221,7 @@ REFUSAL_WORDS = (
     available availability unavailable insufficient sufficient exist exists existing nonexistent found unknown
     recognized recognised occupied busy limit maximum minimum max min greater higher lower equal range valid conflict
     conflicting mismatch match support supports unsafe cause illegal logic resource exhausted total vs versus requires
-    required missing
+    required missing outside nothing anything
     """
     )
 )

@@ -17,10 +17,11 @@ from jsonschema.exceptions import SchemaError
 from replaylab.canonical import canonical
 from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
-from replaylab.diff.identity import key_of, names_whole, stems
+from replaylab.diff.identity import key_of, names_whole, stems, words
 from replaylab.diff.lexicon import ARGUMENT_WORDS, SIGN_WORDS
-from replaylab.diff.observed import escape, leaves
+from replaylab.diff.observed import escape, leaves, words_of
 from replaylab.diff.reason import Reason
+from replaylab.diff.sentences import Sentence
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 from replaylab.schema.violation import LicenceLevel
@@ -37,6 +38,9 @@ _LITERAL_COVERED = 0.75
 _ALREADY = re.compile(
     r"\balready (?:exists?|in use|taken|used|registered|defined|present)\b|\bduplicate\b", re.IGNORECASE
 )
+
+
+_QUOTED = re.compile(r"['\"‘“]([\w -]{2,40})['\"’”]")
 
 
 class Licence(NamedTuple):
@@ -115,7 +119,7 @@ def state_precondition(reason: Reason) -> Licence | None:
         return None
     wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
     by_state = reason.coverage(reason.of_subjects) >= wanted
-    by_numbers = bool(reason.state_numbers) and not reason.lays_down_a_rule
+    by_numbers = bool(reason.state_numbers or reason.state_times) and not reason.lays_down_a_rule
     elsewhere = (
         not reason.lays_down_a_rule and reason.coverage(reason.of_state | reason.of_tools) >= _ELSEWHERE
     )
@@ -133,13 +137,38 @@ def rule_text(reason: Reason) -> Licence | None:
     # What the state says of the things at hand needs no rule.
     open_words = reason.cause - reason.of_subjects or reason.cause
     for sentence in reason.look.contract.sentences:
-        if sentence.tool in ("", reason.look.step.tool.name):
+        if sentence.tool in ("", reason.look.step.tool.name, *reason.tools_to_call) and not _allows(
+            reason, sentence
+        ):
             shared = open_words & sentence.stems
             covered = len(shared) / len(open_words)
             if covered > most and len(shared) >= min(2, len(open_words)):
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)
+    return None
+
+
+def _allows(reason: Reason, sentence: Sentence) -> bool:
+    """Whether a sentence allows what the reason narrows down: it names everything that the reason quotes, and no "only"."""
+    quoted = [frozenset(stems(part)) for part in _QUOTED.findall(reason.text)]
+    if "only" not in words(reason.text) or len(quoted) < 2:
+        return False
+    return all(part <= sentence.stems for part in quoted) and "only" not in words(sentence.text)
+
+
+def done_before(reason: Reason) -> Licence | None:
+    """An earlier call has done it already: it named the same thing, and what the reason says of it is what that call said."""
+    if "already" not in words(reason.text) or reason.is_loose:
+        return None
+    step = reason.look.step
+    for one in reason.look.world.writes:
+        same_thing = any(
+            is_reference(key) and key_of(value) in step.named for _, key, value in leaves(one.arguments)
+        )
+        alike = one.tool.name == step.tool.name or bool(reason.cause & (one.words | words_of(one.arguments)))
+        if same_thing and alike:
+            return Licence("state", "", f"{one.tool.name} in call {one.call}")
     return None
 
 
@@ -158,6 +187,7 @@ LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     bad_arguments,
     unknown_id,
     already_there,
+    done_before,
     literal_error,
     state_precondition,
     rule_text,

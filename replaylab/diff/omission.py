@@ -42,7 +42,8 @@ def _complete(look: Look) -> list[Binding]:
     """The bindings that show a collection as a whole; the one with the most members for each collection."""
     best: dict[str, Binding] = {}
     for one in look.bindings:
-        if (one.shows_all or _is_asked_for(look, one) or _refer(look, one)) and not is_write(look.step.tool):
+        listing = one.shows_all or _is_asked_for(look, one) or _refer(look, one) or _is_picked_from(look, one)
+        if listing and not is_write(look.step.tool):
             former = best.get(one.collection.pointer)
             if former is None or one.evidence.members > former.evidence.members:
                 best[one.collection.pointer] = one
@@ -63,6 +64,31 @@ def _refer(look: Look, binding: Binding) -> bool:
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
     return len(shown) > 1 and bool(common_field(shown, [key for key in look.step.named if key]))
+
+
+def _is_picked_from(look: Look, binding: Binding) -> bool:
+    """Whether rows with the collection's own fields are shown, and an argument picks by one of these: all that are shown
+    pass. An argument that names what the collection belongs to picks it as a whole.
+    """
+    if not (binding.evidence.shaped and binding.evidence.most_rows) or binding.group.inside:
+        return False
+    found = [binding.entity_of(item) for item in binding.group.items]
+    shown = [entity.key for entity in found if entity is not None]
+    filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, shown)
+    picks = any(one.means == "attribute" for one in filtering.asked)
+    whole = _is_of_parent(look, binding.collection)
+    passing = all(filtering.judge(entity).duty == "must" for entity in found if entity is not None)
+    return bool(shown) and (picks or whole) and passing
+
+
+def _is_of_parent(look: Look, collection: Collection) -> bool:
+    """Whether an argument names the one thing that holds the collection."""
+    return any(
+        one.shape == "single" and one.key_field and collection.pointer.startswith(f"{one.pointer}/")
+        for one in look.contract.collections
+        for entity in one.entities
+        if entity.aliases & look.step.named
+    )
 
 
 def _listed(look: Look, binding: Binding) -> list[Entity]:

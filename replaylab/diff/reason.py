@@ -8,12 +8,12 @@ from functools import cached_property
 from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.figures import Figures, is_time_known, known_times
-from replaylab.diff.identity import ids_in, key_of, name_key, stems
+from replaylab.diff.identity import ids_in, key_of, name_key, stems, words
 from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
-from replaylab.diff.stated import Figure, caps, figures, rates, times
+from replaylab.diff.stated import Figure, caps, figures, rates, times, times_in
 from replaylab.diff.world import Step
 from replaylab.schema.base import Json
 
@@ -139,6 +139,25 @@ class Reason:
         """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
         near = Figures(self.look.contract, self._nodes, (), ())
         return [one.text for one in self.figures if abs(one.value) > 1 and near.is_near(one.value)]
+
+    @cached_property
+    def state_times(self) -> list[str]:
+        """Times that the state itself has, such as the hours of business."""
+        near = frozenset(times_in(self._alone)) | frozenset(
+            times_in([entity.facts for _, entity in self.subjects])
+        )
+        return [one for one in times(self.text) if is_time_known(one, near)]
+
+    @cached_property
+    def tools_to_call(self) -> list[str]:
+        """The tools that the reason names whole and that no call has used: "authorize access first"."""
+        said, used = stems(self.text), {step.tool.name for step in self.look.world.steps if not step.refused}
+        tools = (one.name for one in self.look.contract.environment.tools if one.name not in used)
+        return [
+            one
+            for one in tools
+            if len(words(one)) > 1 and stems(one) <= said and one != self.look.step.tool.name
+        ]
 
     @cached_property
     def loose_caps(self) -> list[str]:

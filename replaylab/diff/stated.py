@@ -67,6 +67,26 @@ def times_in(node: Json) -> Iterator[str]:
         yield from times(text)
 
 
+def same_times(one: str, other: str) -> bool:
+    """Whether two texts state one time of day or one date, seconds left out, and no other: "18:00" on a given day."""
+    clocks, days = (
+        [
+            {found[:5] if pattern is _TIME else found for found in pattern.findall(text)}
+            for text in (one, other)
+        ]
+        for pattern in (_TIME, _DATE)
+    )
+    shared = [pair for pair in (clocks, days) if pair[0] and pair[1]]
+    return bool(shared) and all(left == right for left, right in shared)
+
+
+def is_day_of(wanted: Json, value: Json) -> bool:
+    """Whether one is a date and the other a time on that day."""
+    if not isinstance(wanted, str) or not isinstance(value, str):
+        return False
+    return _DATE.fullmatch(wanted) is not None and value[:10] == wanted and value[10:11] in ("T", " ")
+
+
 def caps(text: str) -> list[str]:
     """Where a text sets a limit in words: "one per shift", "limited to two"."""
     return [match[0] for match in _CAP.finditer(text)]

@@ -9,10 +9,11 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import escape
+from replaylab.diff.observed import escape, groups
 from replaylab.schema.base import Json, JsonObject
 
 NAMED = 0.5
+_HOLDING = frozenset(("value", "reading", "amount", "result", "measurement", "current"))
 
 
 class Fact(NamedTuple):
@@ -61,6 +62,7 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
         if not (
             binding.evidence.named >= NAMED
             or binding.evidence.exact
+            or (binding.evidence.shaped and binding.evidence.members)
             or binding.group.shape in ("map", "values")
         ):
             continue  # rows of another sort that refer to members: how much of each was used, who drives which
@@ -85,6 +87,26 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
         facts, name = _asked(look, changed=changed)
         whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
         yield from (one for one in _nested(whole) if one.pointer not in done)
+        yield from _told(look, whole)
+
+
+def _told(look: Look, whole: Subject) -> Iterator[Subject]:
+    """Values that stand beside the name of their field: {"metric": "tal_seconds", "value": 65}, or an answer with nothing
+    but the value of the field that an argument names.
+    """
+    asked = [value for value in look.step.arguments.values() if isinstance(value, str)]
+    rows = [
+        (item.pointer, item.row) for one in groups(whole.row) if one.shape == "rows" for item in one.items
+    ]
+    for pointer, row in [("", whole.row), *rows]:
+        said = [value for value in row.values() if isinstance(value, str)]
+        held = [name for name, value in row.items() if field_key(name) in _HOLDING and _is_plain(value)]
+        for name in dict.fromkeys([*said, *(asked if not pointer else ())]):
+            fact = whole.fact(name) if words(name) else None
+            if fact is not None and len(held) == 1:
+                yield whole._replace(
+                    pointer=pointer, row={held[0]: row[held[0]]}, facts={field_key(held[0]): fact}
+                )
 
 
 def _about(look: Look) -> frozenset[str]:
@@ -108,6 +130,7 @@ def _nested(outer: Subject) -> Iterator[Subject]:
 def _asked(look: Look, *, changed: bool) -> tuple[dict[str, Fact], str]:
     """What the state says of the one thing that the arguments name, and of itself where nothing was changed."""
     named = [one for one in named_entities(look) if changed or look.world.fate(one[1], one[0]) == "same"]
+    named = named or _answered(look, changed=changed)
     names = {entity.id for _, entity in named}
     if len(names) > 1:
         return {}, ""
@@ -117,6 +140,22 @@ def _asked(look: Look, *, changed: bool) -> tuple[dict[str, Fact], str]:
     for _, entity in named:
         facts = {**facts, **_facts(entity)}
     return facts, next(iter(names), "")
+
+
+def _answered(look: Look, *, changed: bool) -> list[tuple[Collection, Entity]]:
+    """The one member that the answer itself bears the id of."""
+    answer = look.step.observation if isinstance(look.step.observation, dict) else {}
+    ids = {
+        key_of(value) for name, value in answer.items() if words(name)[-1:] and words(name)[-1] in ID_WORDS
+    } - {""}
+    found = [
+        (one, entity)
+        for one in look.contract.collections
+        if one.shape in ("rows", "map") and len(ids) == 1
+        for entity in one.entities
+        if entity.key in ids and (changed or look.world.fate(entity, one) == "same")
+    ]
+    return found if len(found) == 1 else []
 
 
 def named_entities(look: Look) -> list[tuple[Collection, Entity]]:
