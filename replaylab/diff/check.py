@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from replaylab.diff.contract import Contract
 from replaylab.diff.contradiction import contradictions
+from replaylab.diff.copied import copied_examples
 from replaylab.diff.coverage import Tally, why_unchecked
 from replaylab.diff.critical import Critical
 from replaylab.diff.denial import denials
@@ -96,7 +97,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
 def _invented(look: Look) -> Iterator[Violation]:
     """Fabrications, each name once: an item of a list before a reference to it."""
     done: set[str] = set()
-    for one in (*fabrications(look), *references(look), *unlisted_places(look)):
+    for one in (*fabrications(look), *references(look), *unlisted_places(look), *copied_examples(look)):
         if name_key(one.entity) not in done:
             done.add(name_key(one.entity))
             yield one

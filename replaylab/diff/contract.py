@@ -58,6 +58,20 @@ class Contract:
         return frozenset((*self.state_numbers, *told, *schemas, *counts))
 
     @cached_property
+    def number_words(self) -> dict[Fraction, frozenset[str]]:
+        """For each number of the contract the words of the places where it stands."""
+        found: dict[Fraction, frozenset[str]] = {}
+        places = [(stems(pointer), value) for pointer, _, value in leaves(self.environment.initial_state)]
+        places += [(one.stems, one.text) for one in self.sentences]
+        for tool in self.environment.tools:
+            about = stems(tool.name) | stems(tool.description)
+            places += [(about | stems(pointer), value) for pointer, _, value in leaves(tool.parameters)]
+        for said, value in places:
+            for number in numbers_in(value):
+                found[number] = found.get(number, frozenset()) | said
+        return found
+
+    @cached_property
     def times(self) -> frozenset[str]:
         """Every time and date of the state and of the sentences."""
         told = times_in([one.text for one in self.sentences])

@@ -31,6 +31,7 @@ class Evidence(NamedTuple):
     kin: bool  # the ids are of the family of its ids
     most_rows: bool  # most of the items are members, however they are told
     most: bool  # all of the items are members, or most of them and at least half of the members
+    alike_only: bool  # what the collection holds are texts, which are told by likeness
     example: bool  # the tool's example shows this collection in this place
 
     @property
@@ -47,6 +48,8 @@ class Evidence(NamedTuple):
         """Whether it is enough to bind."""
         if self.exact or self.example:
             return True
+        if self.alike_only and not self.is_named:
+            return self.share > _SAID
         if self.members:
             return self.is_named or self.keyed or self.shaped or self.share >= 0.5
         if self.is_named and (self.keyed or self.shaped or self.kin):
@@ -71,6 +74,10 @@ class Evidence(NamedTuple):
         )
 
 
+def _is_written_like_id(name: str) -> bool:
+    return " " not in name and any(char.isdigit() for char in name)
+
+
 class Place(NamedTuple):
     """Where a group stands: whether the tool's example shows the collection there, and whether it is the only list."""
 
@@ -90,6 +97,7 @@ def weigh(
     kin = bool(present) and sum(family(name) in families for name in present) * 2 > len(present)
     # What a write returns need not be what it is named after, nor plain names that are called something of their own.
     strange = group.shape == "names" and bool(called(group.name)) and not members and not kin
+    strange = strange and not all(_is_written_like_id(name) for name in present)
     about = frozenset[str]() if is_write(tool) or strange else stems(object_of(tool.name))
     headed = _headed(group, collection)
     # A list that is called after the members, of a tool that is called after the collection.
@@ -109,6 +117,7 @@ def weigh(
         most_rows=bool(names) and max(members, alike) * 2 > len(names),
         most=members > 1
         and (members == len(names) or (members * 2 > len(names) and members * 2 >= len(collection.entities))),
+        alike_only=collection.shape == "texts",
         example=place.example and not strange,
     )
 

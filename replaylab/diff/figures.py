@@ -16,7 +16,7 @@ _MANY = 80
 
 class Figures:
     """The numbers that one call may speak of. `near` are the arguments and the things that they name, `seen` the numbers of
-    earlier observations.
+    earlier observations, and `words` what the reason speaks of.
     """
 
     def __init__(
@@ -25,10 +25,12 @@ class Figures:
         near: Iterable[Json],
         about: Iterable[str],
         seen: Iterable[frozenset[Fraction]],
+        words: frozenset[str] = frozenset(),
     ) -> None:
         self._near = frozenset(number for one in near for number in numbers_in(one))
         self._tool = frozenset(number for one in about for number in numbers_in(one))
-        self._known = self._near.union(self._tool, contract.numbers, *seen)
+        self._contract, self._words, self._seen = contract, words, frozenset[Fraction]().union(*seen)
+        self._known = self._near | self._tool | contract.numbers | self._seen
         self._others = frozenset(contract.state_numbers[:_MANY]) | self._tool
 
     def is_known(self, number: Fraction) -> bool:
@@ -49,13 +51,19 @@ class Figures:
         """Whether a figure is known, or follows from two others by one step. A bound is not worked out, unless it is said
         to be what remains.
         """
-        if figure.is_bound and abs(figure.value) in self._known:
+        if figure.is_bound and self._is_bound(abs(figure.value)):
             return True
         if not figure.is_bound and self.is_known(figure.value):
             return True
         if figure.is_bound and not figure.worked_out:
             return False
         return any(_rounds_to(abs(one), abs(figure.value)) for one in self._derived())
+
+    def _is_bound(self, number: Fraction) -> bool:
+        """Whether a bound stands in the arguments, in what they name, or where the contract speaks of the same thing."""
+        if number in self._near | self._tool | self._seen:
+            return True
+        return bool(self._contract.number_words.get(number, frozenset()) & self._words)
 
     def _derived(self) -> Iterator[Fraction]:
         for near in sorted(self._near):

@@ -28,6 +28,7 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
 Duty = Literal["must", "may", "must not"]
+_TELLING = 2  # words of an argument by which an id can be known to belong to it
 _ORDER: dict[Duty, int] = {"must not": 0, "may": 1, "must": 2}
 
 
@@ -81,7 +82,7 @@ class Filter:
                 "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
             )
         if one.means == "unknown":
-            return Judged("may", f"what {one.argument} picks is not in the state")
+            return self._by_id(one, entity) or Judged("may", f"what {one.argument} picks is not in the state")
         return self._attribute(one, entity)
 
     def _attribute(self, one: Asked, entity: Entity) -> Judged:
@@ -89,8 +90,21 @@ class Filter:
         if one.means in ("at least", "at most"):
             return _bounded(one, value)
         if self._is_belied(one):
-            return Judged("may", f"{one.field} is not what {one.argument} picks by: others are shown")
+            return self._by_id(one, entity) or Judged(
+                "may", f"{one.field} is not what {one.argument} picks by: others are shown"
+            )
         return equals(one, value)
+
+    def _by_id(self, one: Asked, entity: Entity) -> Judged | None:
+        """What the ids say of what an argument picks: "light_gamma_9" is of "Cluster Gamma 9", as all that are shown are."""
+        wanted = [word for word in words(str(one.value)) if stem(word) not in stems(one.argument)]
+        if len(wanted) < _TELLING or not self._shown:
+            return None
+        ids = {each.key: words(each.id) for each in self._collection.entities}
+        if not all(_holds(ids[key], wanted) for key in self._shown if key in ids):
+            return None
+        duty: Duty = "must" if _holds(words(entity.id), wanted) else "must not"
+        return Judged(duty, f"its id says whether it is of {one.value!r}", certain=False)
 
     def _is_belied(self, one: Asked) -> bool:
         """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""
@@ -142,6 +156,10 @@ class Filter:
             "must" if whole and name_key(one.argument) != "page" else "may",
             f"{one.argument} may cut the list",
         )
+
+
+def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:
+    return any(list(whole[at : at + len(part)]) == list(part) for at in range(len(whole)))
 
 
 def _bounded(one: Asked, value: Json) -> Judged:

@@ -140,7 +140,8 @@ def rule_text(reason: Reason) -> Licence | None:
         if sentence.tool in ("", reason.look.step.tool.name, *reason.tools_to_call) and not _allows(
             reason, sentence
         ):
-            shared = open_words & sentence.stems
+            called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
+            shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
             if covered > most and len(shared) >= min(2, len(open_words)):
                 best, most = sentence, covered

@@ -124,8 +124,9 @@ class Reason:
     @cached_property
     def _known(self) -> Figures:
         tool = self.look.step.tool
+        spoken = stems(self.text) - REFUSAL_WORDS
         about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
-        return Figures(self.look.contract, self._nodes, about, [step.numbers for step in self._seen])
+        return Figures(self.look.contract, self._nodes, about, [step.numbers for step in self._seen], spoken)
 
     @cached_property
     def loose_numbers(self) -> list[str]:

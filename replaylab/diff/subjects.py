@@ -102,7 +102,7 @@ def _told(look: Look, whole: Subject) -> Iterator[Subject]:
         said = [value for value in row.values() if isinstance(value, str)]
         held = [name for name, value in row.items() if field_key(name) in _HOLDING and _is_plain(value)]
         for name in dict.fromkeys([*said, *(asked if not pointer else ())]):
-            fact = whole.fact(name) if words(name) else None
+            fact = whole.facts.get(field_key(name)) if words(name) else None
             if fact is not None and len(held) == 1:
                 yield whole._replace(
                     pointer=pointer, row={held[0]: row[held[0]]}, facts={field_key(held[0]): fact}
@@ -146,14 +146,17 @@ def _answered(look: Look, *, changed: bool) -> list[tuple[Collection, Entity]]:
     """The one member that the answer itself bears the id of."""
     answer = look.step.observation if isinstance(look.step.observation, dict) else {}
     ids = {
-        key_of(value) for name, value in answer.items() if words(name)[-1:] and words(name)[-1] in ID_WORDS
-    } - {""}
+        name: key_of(value)
+        for name, value in answer.items()
+        if words(name)[-1:] and words(name)[-1] in ID_WORDS
+    }
     found = [
         (one, entity)
         for one in look.contract.collections
-        if one.shape in ("rows", "map") and len(ids) == 1
+        if one.shape in ("rows", "map")
         for entity in one.entities
-        if entity.key in ids and (changed or look.world.fate(entity, one) == "same")
+        if entity.key in {key for name, key in ids.items() if key and stems(name) & (one.heads | one.stems)}
+        and (changed or look.world.fate(entity, one) == "same")
     ]
     return found if len(found) == 1 else []
 
