@@ -169,12 +169,24 @@ def bind(
         and (not growing or one.closedness != "closed")
         for field in [id_field_of(group, one)]
         for key in keys_for(one, field)
+        if not _lists_values(group, one, field, key)
     ]
     holding = [one for one in found if one.evidence.holds(group)]
     # Whose members most of them are is shown, whatever another collection is called.
     whose = [one for one in holding if one.evidence.members * 2 > len(group.items)]
     holding = whose or holding
     return max(holding, key=lambda one: one.evidence.weight, default=None)
+
+
+def _lists_values(group: Group, collection: Collection, field: str, key: Key) -> bool:
+    """Whether a list is of what the members refer to, and not of them: rooms, where the collection holds who is in them."""
+    said = called(group.name)
+    if said & (collection.stems | collection.heads) or not field:
+        return False
+    own = next((name for name in group.items[0].row if stems(name) and stems(name) <= said), "")
+    named = [key_of(item.row.get(own)) for item in group.items]
+    is_own = bool(own) and "" not in named and len(set(named)) == len(named)
+    return is_own and own != collection.key_field and (field != own or bool(key.field))
 
 
 def is_growing(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection
-from replaylab.diff.identity import family, stem, stems, words
+from replaylab.diff.identity import family, is_near, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS
 from replaylab.diff.members import Key, by_name, by_values, called
 from replaylab.diff.observed import Group
@@ -14,6 +14,7 @@ from replaylab.schema.scenario import Tool
 
 _HEADED = 0.6
 _SAID = 0.5
+_COMPARED = 8
 
 
 class Evidence(NamedTuple):
@@ -95,6 +96,8 @@ def weigh(
     families = {family(name) for name in key.names}
     own = collection.stems or stems(collection.key_field)
     kin = bool(present) and sum(family(name) in families for name in present) * 2 > len(present)
+    if present and not members and not kin:
+        kin = all(any(is_near(name, one) for one in key.names) for name in present[:_COMPARED])
     # What a write returns need not be what it is named after, nor plain names that are called something of their own.
     strange = group.shape == "names" and bool(called(group.name)) and not members and not kin
     strange = strange and not all(_is_written_like_id(name) for name in present)

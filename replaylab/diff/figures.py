@@ -16,7 +16,8 @@ _MANY = 80
 
 class Figures:
     """The numbers that one call may speak of. `near` are the arguments and the things that they name, `seen` the numbers of
-    earlier observations, and `words` what the reason speaks of.
+    earlier observations, `words` what the reason speaks of, and `own` the arguments and what
+    they name by an id, which alone may set a bound.
     """
 
     def __init__(
@@ -26,9 +27,11 @@ class Figures:
         about: Iterable[str],
         seen: Iterable[frozenset[Fraction]],
         words: frozenset[str] = frozenset(),
+        own: Iterable[Json] = (),
     ) -> None:
         self._near = frozenset(number for one in near for number in numbers_in(one))
         self._tool = frozenset(number for one in about for number in numbers_in(one))
+        self._own = frozenset(number for one in own for number in numbers_in(one))
         self._contract, self._words, self._seen = contract, words, frozenset[Fraction]().union(*seen)
         self._known = self._near | self._tool | contract.numbers | self._seen
         self._others = frozenset(contract.state_numbers[:_MANY]) | self._tool
@@ -61,7 +64,7 @@ class Figures:
 
     def _is_bound(self, number: Fraction) -> bool:
         """Whether a bound stands in the arguments, in what they name, or where the contract speaks of the same thing."""
-        if number in self._near | self._tool | self._seen:
+        if number in self._own | self._tool | self._seen:
             return True
         return bool(self._contract.number_words.get(number, frozenset()) & self._words)
 

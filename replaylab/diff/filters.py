@@ -108,7 +108,7 @@ class Filter:
 
     def _is_belied(self, one: Asked) -> bool:
         """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""
-        if name_key(one.field) == name_key(one.argument):
+        if stems(one.field) <= stems(one.argument):
             return False
         shown = [each for each in self._collection.entities if each.key in self._shown]
         out = [each for each in shown if equals(one, each.facts.get(one.field)).duty != "must"]

@@ -235,6 +235,10 @@ RULE_WORDS = _stems(
     supervisor allowed reserved consent override confirmation confirms confirm
     """
 )
+# Words by which a sentence says what happens when, without a word of a rule.
+PRESCRIBING = _stems(
+    "not no never cannot if unless when until before after fail error reject refuse block prevent invalid should shall"
+)
 # Words before a number, and nouns beside it, that make it a bound.
 BOUND_BEFORE = _stems(
     """

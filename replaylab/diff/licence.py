@@ -18,7 +18,7 @@ from replaylab.canonical import canonical
 from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
 from replaylab.diff.identity import key_of, names_whole, stems, words
-from replaylab.diff.lexicon import ARGUMENT_WORDS, SIGN_WORDS
+from replaylab.diff.lexicon import ARGUMENT_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
 from replaylab.diff.observed import escape, leaves, words_of
 from replaylab.diff.reason import Reason
 from replaylab.diff.sentences import Sentence
@@ -143,11 +143,19 @@ def rule_text(reason: Reason) -> Licence | None:
             called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
             shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
-            if covered > most and len(shared) >= min(2, len(open_words)):
+            telling = len(shared) > 1 or (
+                len(open_words) == 1 and (prescribes(sentence) or not reason.lays_down_a_rule)
+            )
+            if covered > most and telling:
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)
     return None
+
+
+def prescribes(sentence: Sentence) -> bool:
+    """Whether a sentence says what must or can't be. One that only says what something is lays down nothing."""
+    return bool(sentence.stems & (RULE_WORDS | PRESCRIBING))
 
 
 def _allows(reason: Reason, sentence: Sentence) -> bool:

@@ -67,8 +67,8 @@ def _refer(look: Look, binding: Binding) -> bool:
 
 
 def _is_picked_from(look: Look, binding: Binding) -> bool:
-    """Whether rows with the collection's own fields are shown, and an argument picks by one of these: all that are shown
-    pass. An argument that names what the collection belongs to picks it as a whole.
+    """Whether rows with the collection's own fields are shown, and an argument picks by one of these: none that is shown
+    fails. An argument that names what the collection belongs to picks it as a whole.
     """
     if not (binding.evidence.shaped and binding.evidence.most_rows) or binding.group.inside:
         return False
@@ -77,7 +77,7 @@ def _is_picked_from(look: Look, binding: Binding) -> bool:
     filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, shown)
     picks = any(one.means == "attribute" for one in filtering.asked)
     whole = _is_of_parent(look, binding.collection)
-    passing = all(filtering.judge(entity).duty == "must" for entity in found if entity is not None)
+    passing = all(filtering.judge(entity).duty != "must not" for entity in found if entity is not None)
     return bool(shown) and (picks or whole) and passing
 
 

@@ -124,9 +124,12 @@ class Reason:
     @cached_property
     def _known(self) -> Figures:
         tool = self.look.step.tool
-        spoken = stems(self.text) - REFUSAL_WORDS
+        spoken = (stems(self.text) | stems(self.text.casefold())) - REFUSAL_WORDS
+        own = [self.look.step.arguments, *(entity.facts for _, entity in self.subjects)]
         about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
-        return Figures(self.look.contract, self._nodes, about, [step.numbers for step in self._seen], spoken)
+        return Figures(
+            self.look.contract, self._nodes, about, [step.numbers for step in self._seen], spoken, own
+        )
 
     @cached_property
     def loose_numbers(self) -> list[str]:

@@ -13,7 +13,7 @@ from replaylab.diff.observed import escape, groups
 from replaylab.schema.base import Json, JsonObject
 
 NAMED = 0.5
-_HOLDING = frozenset(("value", "reading", "amount", "result", "measurement", "current"))
+_HOLDING = frozenset(map(stem, ("value", "reading", "amount", "result", "measurement", "current")))
 
 
 class Fact(NamedTuple):
@@ -62,7 +62,7 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
         if not (
             binding.evidence.named >= NAMED
             or binding.evidence.exact
-            or (binding.evidence.shaped and binding.evidence.members)
+            or (binding.evidence.shaped and binding.evidence.most_rows)
             or binding.group.shape in ("map", "values")
         ):
             continue  # rows of another sort that refer to members: how much of each was used, who drives which
