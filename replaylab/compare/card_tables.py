@@ -8,8 +8,8 @@ from fractions import Fraction
 from replaylab.compare.cards import Card, Price
 from replaylab.compare.ranking import LEAST_CALLS, LEAST_SHARE, Held, Ranking
 from replaylab.compare.values import Share
+from replaylab.schema.cassette import Evidence
 from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, p_cell, points, text_cell
-from replaylab.score.facts import Evidence
 from replaylab.score.footer import FEW_SCENARIOS
 from replaylab.score.industries import in_order
 from replaylab.score.rounding import percent

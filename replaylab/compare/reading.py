@@ -10,12 +10,12 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.derive.answers import Answers
 from replaylab.derive.verdict import derive
 from replaylab.diff.trial import LANE, check_trajectory
-from replaylab.schema.cassette import Header, Provenance, ScenarioFacts, key_of
+from replaylab.schema.cassette import Evidence, Header, Provenance, ScenarioFacts, key_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import Outcome, Trajectory
 from replaylab.schema.violation import CheckReport
-from replaylab.score.facts import Evidence, Spent
+from replaylab.score.facts import Spent
 from replaylab.store.library import Library
 from replaylab.store.processes import in_processes
 

@@ -13,10 +13,11 @@ from replaylab.derive.verdict import derive
 from replaylab.diff.trial import LANE
 from replaylab.errors import UsageError
 from replaylab.schema.base import DigestField, Frozen
+from replaylab.schema.cassette import Evidence
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import Player
 from replaylab.schema.run import RunSpec
-from replaylab.score.facts import Evidence, Trial, TrialOutcome
+from replaylab.score.facts import Trial, TrialOutcome
 from replaylab.score.money import Prices
 from replaylab.score.read import read_study
 from replaylab.score.tables.cost import bill, why_unknown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ from replaylab.diff.observed import read_observation
 from replaylab.report.diff_words import AGAINST, DONE, LICENCE, brief, listed, title_of
 from replaylab.report.excerpt import Mark, excerpt
 from replaylab.report.markup import Html, code, join, tag, text
-from replaylab.report.pretty import pretty
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.difference import Answer, Row, TrialDiff
 from replaylab.schema.scenario import Environment, Task

@@ -93,7 +93,7 @@ def changed_rule(ground: Ground, draw: Draw) -> Said | None:
 
 def another_answered_for(ground: Ground, draw: Draw) -> Said | None:
     """The answer is that for another entity than was asked for."""
-    if not ground.reads or len(ground.asked) != 1 or not ground.rows and not ground.subjects:
+    if not ground.reads or len(ground.asked) != 1 or (not ground.rows and not ground.subjects):
         return None
     ((argument, name),) = ground.asked.items()
     for other in draw.shuffled(ground.peers(name)):
