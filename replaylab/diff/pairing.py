@@ -88,7 +88,7 @@ def _lineage(library: Library, run_id: str, run: Run) -> Iterator[str]:
 
 def simulators_of(runs: Iterable[Named]) -> list[str]:
     """The simulators of runs; those that trials were recorded with come before those that were put their calls."""
-    ordered = sorted(runs, key=lambda one: is_lockstep(one[1]))
+    ordered = sorted(runs, key=lambda one: (one[1].created, one[1].name) if is_lockstep(one[1]) else ("", ""))
     return list(dict.fromkeys(one.alias for _, run in ordered for one in run.spec.simulators))
 
 
