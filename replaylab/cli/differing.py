@@ -11,7 +11,7 @@ from replaylab.cli.help import closest
 from replaylab.cli.progress import Progress
 from replaylab.diff.compared import counts
 from replaylab.diff.pair import compare_simulators
-from replaylab.diff.pairing import Named, family, simulators_of
+from replaylab.diff.pairing import Named, all_simulators, family, simulators_of
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.lines import WIDTH
@@ -29,7 +29,7 @@ def diff_simulators(app: App, names: Sequence[str], sims: Sequence[str], *, jobs
     if len(wanted) == 1:
         raise _one_alone(app, library, wanted[0])
     runs = runs or _newest_with(app, library, wanted)
-    known = simulators_of(family(library, runs))
+    known = all_simulators(library, family(library, runs))
     for name in wanted:
         if name not in known:
             raise never_recorded(app, library, runs, name)
@@ -110,7 +110,7 @@ def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Name
     if not runs:
         return [library.run(None)]  # raises: no run is recorded
     for one in runs:
-        known = simulators_of(family(library, [one]))
+        known = all_simulators(library, family(library, [one]))
         if all(name in known for name in wanted) and len(known) > 1:
             return [one]
     everywhere = simulators_of(runs)
@@ -119,14 +119,14 @@ def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Name
             raise never_recorded(app, library, _having(library, runs, wanted), name)
     if wanted:
         raise _never_together(app, library, runs, wanted)
-    raise _only_one(app, library, runs[:1], simulators_of(family(library, runs[:1])))
+    raise _only_one(app, library, runs[:1], all_simulators(library, family(library, runs[:1])))
 
 
 def _having(library: Library, runs: Sequence[Named], wanted: Sequence[str]) -> list[Named]:
     """The newest run that has most of these simulators; of those rather one whose simulator can be swapped."""
 
     def rank(one: Named) -> tuple[int, bool]:
-        known = simulators_of(family(library, [one]))
+        known = all_simulators(library, family(library, [one]))
         return sum(name in known for name in wanted), len(one[1].spec.simulators) == 1
 
     return [max(runs, key=rank)]
@@ -154,7 +154,7 @@ def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -
 def never_recorded(app: App, library: Library, runs: Sequence[Named], name: str) -> UsageError:
     """Nobody ever put anything to this simulator, or not in these runs."""
     everywhere = simulators_of(newest_first(library))
-    here = simulators_of(family(library, runs))
+    here = all_simulators(library, family(library, runs))
     near = closest(name, everywhere)
     ranked = [near] * bool(near) + [one for one in everywhere if one != near]
     where = f"in {', '.join(run.name for _, run in runs)}" if name in everywhere else "in this library"
