@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from replaylab.diff.compared import counts
 from replaylab.report.coverage_text import coverage_lines
-from replaylab.report.lines import Line, beside, column_width, fits, folded
+from replaylab.report.lines import Line, beside, column_width, counts_table, fits, folded
 from replaylab.report.violation_text import alike, blocks, short, violation_lines
 from replaylab.schema.base import Json
 from replaylab.schema.difference import Answer, Difference, DiffReport, Row, TrialDiff
@@ -57,28 +57,18 @@ def _head(report: DiffReport, width: int) -> list[Line]:
         lines += folded(f"Evidence: {kinds}; never add these up.", width, indent=2)
     for why, number in report.skipped.items():
         lines += folded(f"Not compared: {number}, {why}", width, indent=2)
-    return [*lines, Line(""), *_table(report), *folded(_differences(report), width, indent=2)]
+    return [*lines, Line(""), *_table(report, width), *folded(_differences(report), width, indent=2)]
 
 
-def _table(report: DiffReport) -> list[Line]:
+def _table(report: DiffReport, width: int) -> list[Line]:
     """Findings by simulator and kind, and of how many calls."""
-    names = report.simulators
-    first = max(len("findings"), *map(len, names))
-    heads = [kind.replace("_", " ") for kind in KINDS] + ["calls"]
-    lines = [Line("  ".join(["findings".ljust(first), *heads]), "dim")]
-    for name in names:
+    rows = []
+    for name in report.simulators:
         found = Counter(one.kind for one in report.violations if one.simulator == name)
-        calls = sum(
-            1
-            for trial in report.trials
-            for row in trial.rows
-            for answer in row.answers
-            if answer and answer.simulator == name and answer.by == "simulator"
-        )
-        cells = [str(found[kind]) for kind in KINDS] + [str(calls)]
-        numbers = [text.rjust(len(head)) for text, head in zip(cells, heads, strict=True)]
-        lines.append(Line("  ".join([name.ljust(first), *numbers]), "bad" if found else ""))
-    return lines
+        answers = (answer for trial in report.trials for row in trial.rows for answer in row.answers)
+        calls = sum(1 for one in answers if one and one.simulator == name and one.by == "simulator")
+        rows.append((name, [*(found[kind] for kind in KINDS), calls]))
+    return counts_table([*(kind.replace("_", " ") for kind in KINDS), "calls"], rows, width)
 
 
 def _differences(report: DiffReport) -> str:

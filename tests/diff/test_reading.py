@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from replaylab.cassette import derived
+from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
 from replaylab.diff import reading
 from replaylab.diff.reading import check_cassette, checked, counting
 from replaylab.diff.version import detector_version
@@ -46,11 +48,13 @@ def test_another_detector_checks_again(library: Library, monkeypatch: pytest.Mon
     run = library.run("run.simulator-omits")[1]
     checked(library, run)
     read: list[str] = []
+
+    def opened(library: Library, name: str) -> Cassette:
+        read.append(name)
+        return open_cassette(library, name)
+
     monkeypatch.setattr(reading, "detector_version", lambda: "another")
-    opened = derived.open_cassette
-    monkeypatch.setattr(
-        derived, "open_cassette", lambda library, name: (read.append(name), opened(library, name))[1]
-    )
+    monkeypatch.setattr(derived, "open_cassette", opened)
     checked(library, run)
     assert read == counting(run)
 
@@ -111,8 +115,6 @@ def test_a_missing_trial_has_no_check_and_a_broken_one_is_checked_as_far_as_it_w
 
 
 def test_what_holds_no_trial_is_refused(library: Library) -> None:
-    from replaylab.cassette.stored import open_cassette
-
     cassette = open_cassette(library, counting(library.run("run")[1])[0])
     subject = cassette.header.subject.model_copy(update={"kind": "capture"})
     cassette.__dict__["header"] = cassette.header.model_copy(update={"subject": subject})
