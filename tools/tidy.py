@@ -83,6 +83,8 @@ COVERED_BY: dict[str, str] = {
     "replaylab/diff/references.py": "tests/diff/test_check.py",
     "replaylab/diff/refusal.py": "tests/diff/test_check.py",
     "replaylab/diff/sentences.py": "tests/diff/test_check.py",
+    "replaylab/diff/stated.py": "tests/diff/test_check.py",
+    "replaylab/diff/stale.py": "tests/diff/test_check.py",
     "replaylab/diff/subjects.py": "tests/diff/test_check.py",
     "replaylab/diff/tools.py": "tests/diff/test_check.py",
     "replaylab/diff/trial.py": "tests/diff/test_check.py",

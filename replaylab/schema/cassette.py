@@ -14,6 +14,7 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.trajectory import JudgedBy, Outcome, Termination
 
 FORMAT = "replaylab.cassette/1"
+Evidence = Literal["recorded", "imported", "authored"]
 ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
@@ -27,6 +28,11 @@ class Subject(Frozen):
     attempt: int = Field(default=0, alias="try")
 
     model_config = Frozen.model_config | {"populate_by_name": True}
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether an agent and a simulator spoke with each other: in a trial, and in one that was imported."""
+        return self.kind in ("trial", "import")
 
 
 class Provenance(Frozen):
@@ -96,7 +102,7 @@ class Header(Frozen):
 
     @model_validator(mode="after")
     def _someone_plays_each_role(self) -> Self:
-        roles = ["agent", "simulator", "verifier"] if self.subject.kind == "trial" else []
+        roles = ["agent", "simulator", "verifier"] if self.subject.is_trial else []
         roles += [ORIGIN] if self.mode.startswith("lockstep/") else []
         missing = [role for role in roles if role not in self.players]
         if missing:
@@ -107,6 +113,12 @@ class Header(Frozen):
 def key_of(header: Header) -> TrialKey:
     """The address of the trial that a header describes."""
     return TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
+
+
+def evidence_of(header: Header) -> Evidence:
+    """One authored or imported lane makes the whole trial so; a lane that is only copied counts as recorded."""
+    ways = {lane.how for lane in header.lanes.values()}
+    return "authored" if "authored" in ways else "imported" if "imported" in ways else "recorded"
 
 
 class Blob(Frozen):
