@@ -9,13 +9,13 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.options import MAX_JOBS, split_names
-from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
+from replaylab.cli.options import MAX_JOBS, judge_options, split_names
+from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
 
 
 @click.command(
     cls=Command,
-    exits=(EXIT_FINDINGS, EXIT_STORE),
+    exits=(EXIT_FINDINGS, EXIT_STORE, EXIT_OFFLINE),
     examples=(
         (
             "replaylab diff",
@@ -45,6 +45,7 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
 @click.option(
     "--full", is_flag=True, help="Every row that differs, every finding, the coverage of every tool."
 )
+@judge_options()
 @json_option
 @pass_app
 def command(
@@ -57,6 +58,7 @@ def command(
     which things are shown, values of the state. Where the contract is silent nobody is blamed.
     """
     from replaylab.cli.differing import diff_simulators
+    from replaylab.cli.judging import JudgeOrder
 
     return diff_simulators(
         app,
@@ -64,4 +66,5 @@ def command(
         split_names(sims),
         jobs=chosen["jobs"] or os.cpu_count() or 1,
         full=chosen["full"],
+        judge=JudgeOrder(chosen["judge"], offline=chosen["offline"]),
     )

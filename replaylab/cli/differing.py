@@ -8,6 +8,15 @@ from collections.abc import Iterator, Sequence
 from replaylab.canonical import digest
 from replaylab.cli.app import App
 from replaylab.cli.help import closest
+from replaylab.cli.judging import (
+    NOBODY_JUDGES,
+    Case,
+    JudgedCases,
+    JudgeOrder,
+    judge_cases,
+    judge_model,
+    show_judged,
+)
 from replaylab.cli.progress import Progress
 from replaylab.diff.compared import counts
 from replaylab.diff.pair import compare_simulators
@@ -21,7 +30,15 @@ from replaylab.schema.finding import Finding
 from replaylab.store.library import Library
 
 
-def diff_simulators(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int, full: bool) -> int:
+def diff_simulators(
+    app: App,
+    names: Sequence[str],
+    sims: Sequence[str],
+    *,
+    jobs: int,
+    full: bool,
+    judge: JudgeOrder = NOBODY_JUDGES,
+) -> int:
     """Compare simulators and print where they part; return the exit code."""
     library = Library(app.library)
     wanted = list(dict.fromkeys(sims))
@@ -35,17 +52,29 @@ def diff_simulators(app: App, names: Sequence[str], sims: Sequence[str], *, jobs
             raise never_recorded(app, library, runs, name)
     if len(known) < 2:
         raise _only_one(app, library, runs, known)
+    model = judge_model(app, judge, [run for _, run in family(library, runs)])
     with Progress("diff", err=app.output.err) as bar:
         report = compare_simulators(library, runs, wanted, jobs=jobs, progress=bar.update_counts)
     if not report.trials:
         raise _nothing_shared(app, runs, report)
-    return show_diff(app, report, full=full)
+    done = judge_cases(app, library, model, _cases(report), offline=judge.offline)
+    return show_diff(app, report, done, full=full)
 
 
-def show_diff(app: App, report: DiffReport, *, full: bool) -> int:
-    """Print a comparison; return the exit code."""
-    findings = list(findings_of(report))
+def _cases(report: DiffReport) -> list[Case]:
+    """The candidates of each simulator's cassette."""
+    return [
+        Case(cassette, [one for one in trial.candidates if one.simulator == simulator])
+        for trial in report.trials
+        for simulator, cassette in zip(trial.simulators, trial.cassettes, strict=True)
+    ]
+
+
+def show_diff(app: App, report: DiffReport, done: JudgedCases | None = None, *, full: bool) -> int:
+    """Print a comparison, and what a judge made of its candidates; return the exit code."""
     app.output.lines(diff_lines(report, app.output.width or WIDTH, full=full))
+    raised = show_judged(app, done, full=full)
+    findings = [*findings_of(report), *(one.to_finding() for one in raised)]
     app.output.document(
         ok=not findings,
         run=next(iter(report.runs.values()), None),
@@ -56,6 +85,7 @@ def show_diff(app: App, report: DiffReport, *, full: bool) -> int:
         skipped=report.skipped,
         notices=list(report.notices),
         counts=_counts(report),
+        judge=done.to_json() if done else None,
         trials=[one.model_dump(mode="json") for one in report.trials],
     )
     return EXIT_FINDINGS if findings else EXIT_OK
@@ -99,9 +129,11 @@ def _counts(report: DiffReport) -> JsonObject:
 
 
 def newest_first(library: Library) -> list[Named]:
-    """The runs that have a name, the newest first."""
+    """The runs that have a name, the newest first; what nobody recorded comes after all that was recorded."""
     found = [library.run(name) for name in library.refs()]
-    return sorted(found, key=lambda one: (one[1].created, one[1].name), reverse=True)
+    return sorted(
+        found, key=lambda one: (one[1].evidence == "recorded", one[1].created, one[1].name), reverse=True
+    )
 
 
 def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Named]:
