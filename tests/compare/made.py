@@ -18,7 +18,14 @@ KINDS = ("fabrication", "omission", "rule_invention", "contradiction")
 
 def violation(call: int, kind: str = "omission", *, critical: bool = False, **more: Any) -> Violation:
     return Violation.model_validate(
-        {"kind": kind, "subkind": "x", "call": call, "tool": "look", "confidence": 0.9, "rubric_critical": critical}
+        {
+            "kind": kind,
+            "subkind": "x",
+            "call": call,
+            "tool": "look",
+            "confidence": 0.9,
+            "rubric_critical": critical,
+        }
         | more
     )
 
@@ -61,7 +68,9 @@ def answer(
     settings = model or ModelSettings(alias=simulator, model=f"vendor/{simulator}")
     key = TrialKey(Condition(agent, settings.alias, "judge", "E0"), f"{where}-{task}", trial)
     values: dict[str, Any] = {
-        "cassette": digest({"key": str(key), "model": settings.to_json(), **{k: str(v) for k, v in fields.items()}}),
+        "cassette": digest(
+            {"key": str(key), "model": settings.to_json(), **{k: str(v) for k, v in fields.items()}}
+        ),
         "key": str(key),
         "scenario": scenario(where, industry),
         "environment": f"{where}-environment",

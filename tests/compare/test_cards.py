@@ -10,7 +10,12 @@ from tests.compare.made import answer, report, violation
 
 
 def test_a_call_counts_once_however_much_is_wrong_with_it() -> None:
-    several = [violation(3), violation(3, "fabrication", critical=True), violation(3, "fabrication"), violation(5)]
+    several = [
+        violation(3),
+        violation(3, "fabrication", critical=True),
+        violation(3, "fabrication"),
+        violation(5),
+    ]
     found = card("a", [answer("a", "s1", calls=20, checkable=8, found=several)], {})
     assert (found.share.k, found.share.n, found.calls, found.checkable) == (2, 8, 20, 8)
     assert (found.critical.k, found.critical.n) == (1, 8)
@@ -87,7 +92,9 @@ def test_latency_is_the_median_of_what_was_timed() -> None:
 
 
 def test_a_trial_that_it_broke_off_is_counted_beside_violations() -> None:
-    broken = answer("a", "s1", calls=1, checkable=0, broke=True, verdict="error", spent=Spent(calls=3, attempts=3))
+    broken = answer(
+        "a", "s1", calls=1, checkable=0, broke=True, verdict="error", spent=Spent(calls=3, attempts=3)
+    )
     found = card("a", [broken, answer("a", "s2")], {})
     assert (found.broke, found.trials, found.share.n, found.price.asked) == (1, 2, 10, 13)
 

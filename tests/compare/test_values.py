@@ -17,7 +17,8 @@ def test_nothing_has_no_share_and_is_not_none_broken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "n", "text"), [(0, 9, "0.0"), (1, 3, "33.3"), (1, 9999, "<0.1"), (9998, 9999, ">99.9"), (9, 9, "100.0")]
+    ("k", "n", "text"),
+    [(0, 9, "0.0"), (1, 3, "33.3"), (1, 9999, "<0.1"), (9998, 9999, ">99.9"), (9, 9, "100.0")],
 )
 def test_what_is_more_than_none_is_not_printed_as_none_nor_what_is_less_than_all_as_all(
     k: int, n: int, text: str
@@ -26,12 +27,15 @@ def test_what_is_more_than_none_is_not_printed_as_none_nor_what_is_less_than_all
 
 
 counts = st.dictionaries(
-    st.tuples(st.text(max_size=3)), st.integers(0, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+    st.tuples(st.text(max_size=3)),
+    st.integers(0, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
 )
 
 
 @given(counts)
-def test_a_share_is_exact_and_its_scenarios_are_its_clusters(by: dict[tuple[str, ...], tuple[int, int]]) -> None:
+def test_a_share_is_exact_and_its_scenarios_are_its_clusters(
+    by: dict[tuple[str, ...], tuple[int, int]],
+) -> None:
     found = share_of(by)
     assert (found.k, found.n) == (sum(k for k, _ in by.values()), sum(n for _, n in by.values()))
     assert found.value == (Fraction(found.k, found.n) if found.n else None)
