@@ -22,6 +22,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "record": ("replaylab.cli.record", "Run agents against simulated worlds and record every call."),
     "replay": ("replaylab.cli.replay", "Run the engine over the cassettes and compare; or swap one role."),
     "merge": ("replaylab.cli.merge", "Unite libraries, for example the shards of a run."),
+    "diff": (
+        "replaylab.cli.diff",
+        "Show where simulators part, and which one broke its contract.",
+    ),
+    "check": ("replaylab.cli.check", "Hold what a simulator said against the contract of its environment."),
     "score": ("replaylab.cli.score", "Make every table and figure from the cassettes alone; decide gates."),
     "simulators": (
         "replaylab.cli.simulators",

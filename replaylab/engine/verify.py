@@ -110,7 +110,7 @@ def _interaction(
     request = row.request
     if cassette.header.subject.kind == "trial":
         # An answer in the place of another one would be found nowhere else: each is right by itself.
-        address = CallPath(key_of(cassette.header), CallPath.parse(row.path).lane, ordinal)
+        address = CallPath.at(key_of(cassette.header), CallPath.parse(row.path).named_lane, ordinal)
         if row.path != str(address):
             yield Finding.of(
                 "call-path", row.path, "it stands elsewhere", expected=str(address), observed=row.path

@@ -37,11 +37,15 @@ class Provenance(Frozen):
 
 
 class Limits(Frozen):
-    """What bounds a trial. `asks` is how often a role may be asked for one answer before it counts as an error."""
+    """What bounds a trial. `asks` is how often a role may be asked for one answer before it counts as an error.
+
+    `repeats` is how often each call is put to the swapped-in simulator of a lockstep trial, the first time included.
+    """
 
     max_steps: int = 60
     votes: int = Field(default=3, ge=0, le=999)
     asks: int = 3
+    repeats: int = Field(default=1, ge=1, le=99)
 
 
 class Prompt(Frozen):

@@ -12,6 +12,7 @@ from replaylab.derive.taxonomy import failures_of
 from replaylab.derive.verdict import derive
 from replaylab.errors import StoreError
 from replaylab.roles.parsing import PARSER_VERSION
+from replaylab.schema.callpath import role_of
 from replaylab.schema.cassette import Header, key_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
@@ -101,7 +102,7 @@ def _faulted(header: Header, trajectory: Trajectory) -> Faulted:
 def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, list[Interaction]]]:
     """The interactions of each role that was asked, all votes together."""
     for role in _ROLES:
-        names = [lane for lane in lanes if lane.partition(".")[0] == role]
+        names = [lane for lane in lanes if role_of(lane) == role]
         rows = [row for lane in names for row in lanes[lane]]
         if rows:
             yield role, rows
