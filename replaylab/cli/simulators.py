@@ -119,7 +119,7 @@ def _prices(app: App, library: Library, runs: Sequence[str], answers: Sequence[A
 
     if not answers:
         return {}
-    models = {one.simulator.alias: one.simulator for one in answers}
+    models = {one.asked.simulator.alias: one.asked.simulator for one in answers}
     created = max(library.run(name)[1].created for name in runs or library.refs())
     return prices_of(app, models.values(), created)
 

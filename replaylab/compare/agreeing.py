@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from replaylab.compare.agreement import Disagreement, disagreement, pairs_between
 from replaylab.compare.explained import Explained, explained
 from replaylab.compare.metrics import decided
 from replaylab.compare.pairing import Pair
-from replaylab.compare.reading import Answered, answered
-from replaylab.compare.regressions import divergence_of
+from replaylab.compare.reading import answered
+from replaylab.compare.recorded import first_call
 from replaylab.schema.base import Frozen
 from replaylab.schema.model import ModelSettings
 from replaylab.score.facts import Evidence, Study
@@ -58,58 +58,43 @@ def agreements(
     studies = [
         study.model_copy(update={"denominator": "decided"}) for study in read_study(library, names, jobs=jobs)
     ]
-    pairs = {
-        (number, a, b): pairs_between(study, a, b)
-        for number, study in enumerate(studies)
-        for a, b in combinations(study.simulators, 2)
-    }
-    wanted = [
-        side.facts.cassette
-        for found in pairs.values()
-        for pair in decided(found)
-        for side in pair
-        if side.facts
-    ]
-    answers = answered(library, wanted, jobs=jobs, progress=progress)
-    return tuple(
-        _agreement(
-            library, study, {(a, b): found for (at, a, b), found in pairs.items() if at == number}, answers
-        )
-        for number, study in enumerate(studies)
-    )
+    return tuple(_agreement(library, study, jobs, progress) for study in studies)
 
 
-def _agreement(
+def between(
     library: Library,
-    study: Study,
-    pairs: Mapping[tuple[str, str], Sequence[Pair]],
-    answers: Mapping[str, Answered],
-) -> Agreement:
-    between = [
-        Between(found=found, explained=explained(some, answers, first_call(library)))
-        for (a, b), some in pairs.items()
-        if (found := disagreement(a, b, some)) is not None
-    ]
+    a: str,
+    b: str,
+    pairs: Sequence[Pair],
+    *,
+    jobs: int = 1,
+    progress: Progress = lambda done, planned: None,
+) -> Between | None:
+    """Two simulators on these pairs of trials; None without a pair of verdicts."""
+    found = disagreement(a, b, pairs)
+    if found is None:
+        return None
+    wanted = [side.facts.cassette for pair in decided(pairs) for side in pair if side.facts]
+    answers = answered(library, wanted, jobs=jobs, progress=progress)
+    return Between(found=found, explained=explained(pairs, answers, first_call(library)))
+
+
+def _agreement(library: Library, study: Study, jobs: int, progress: Progress) -> Agreement:
+    made = (
+        between(library, a, b, pairs_between(study, a, b), jobs=jobs, progress=progress)
+        for a, b in combinations(study.simulators, 2)
+    )
+    found = tuple(one for one in made if one is not None)
     built = [table.build(study, "full") for table in (simulators_table, agreement_table)]
     why = ""
     if len(study.simulators) < 2:
         why = f"there is one simulator alone: {', '.join(study.simulators)}"
-    elif not between:
+    elif not found:
         why = "no trial of one simulator has a verdict and a counterpart of another (same agent, task, faults, number)"
     return Agreement(
         evidence=study.evidence,
         simulators=study.simulators,
-        between=tuple(between),
+        between=found,
         ranks=tuple(table for table in built if table is not None),
         why_not=why,
     )
-
-
-def first_call(library: Library) -> Callable[[Pair], int | None]:
-    """Looks up in which call two trials first part."""
-
-    def found(pair: Pair) -> int | None:
-        first = divergence_of(library, pair.a, pair.b)
-        return first.call if first else None
-
-    return found

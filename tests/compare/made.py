@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from replaylab.canonical import digest
-from replaylab.compare.reading import Answered
+from replaylab.compare.reading import Answered, Asked
+from replaylab.diff.reading import CheckedTrial
 from replaylab.schema.callpath import Condition, TrialKey
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.violation import CheckReport, Coverage, Covered, Violation
@@ -37,7 +38,7 @@ def report(
     rows = tuple(
         Covered(
             tool="look",
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             calls=calls,
             checked=(covered or {}).get(kind, checkable),
             why_not={"nothing to see": calls - (covered or {}).get(kind, checkable)}
@@ -67,26 +68,37 @@ def answer(
     """One trial of a simulator on a task of the scenario `where`."""
     settings = model or ModelSettings(alias=simulator, model=f"vendor/{simulator}")
     key = TrialKey(Condition(agent, settings.alias, "judge", "E0"), f"{where}-{task}", trial)
-    values: dict[str, Any] = {
-        "cassette": digest(
-            {"key": str(key), "model": settings.to_json(), **{k: str(v) for k, v in fields.items()}}
-        ),
-        "key": str(key),
-        "scenario": scenario(where, industry),
+    facts = scenario(where, industry)
+    asked: dict[str, Any] = {
+        "scenario": facts,
+        "simulator": settings,
+        "evidence": "recorded",
+        "spent": Spent(calls=calls, attempts=calls, prompt_tokens=100 * calls, completion_tokens=calls),
+        "latencies": (250.0,) * calls,
+    }
+    checked: dict[str, Any] = {
+        "address": str(key),
+        "scenario": facts.id,
+        "industry": industry,
         "environment": f"{where}-environment",
         "task": key.task,
         "faults": "E0",
         "mode": "run",
-        "simulator": settings,
         "evidence": "recorded",
-        "source": "",
-        "report": report(calls, checkable, found),
+        "player": settings.player,
         "verdict": "pass",
-        "spent": Spent(calls=calls, attempts=calls, prompt_tokens=100 * calls, completion_tokens=calls),
-        "latencies": (250.0,) * calls,
-        "broke": False,
+        "termination": "answered",
+        "calls": calls,
+        "report": report(calls, checkable, found),
     }
-    return Answered(**values | fields)
+    more = {name: str(value) for name, value in fields.items()}
+    cassette = digest({"key": str(key), "model": settings.to_json(), "more": more})
+    for name, value in fields.items():
+        (asked if name in Asked.model_fields else checked)[name] = value
+    return Answered(
+        Asked.model_validate(asked | {"cassette": cassette}),
+        CheckedTrial.model_validate(checked | {"cassette": cassette}),
+    )
 
 
 def study_of(shares: Mapping[str, Sequence[int]], **more: Any) -> list[Answered]:

@@ -93,7 +93,7 @@ def test_latency_is_the_median_of_what_was_timed() -> None:
 
 def test_a_trial_that_it_broke_off_is_counted_beside_violations() -> None:
     broken = answer(
-        "a", "s1", calls=1, checkable=0, broke=True, verdict="error", spent=Spent(calls=3, attempts=3)
+        "a", "s1", calls=1, checkable=0, termination="simulator_error", spent=Spent(calls=3, attempts=3)
     )
     found = card("a", [broken, answer("a", "s2")], {})
     assert (found.broke, found.trials, found.share.n, found.price.asked) == (1, 2, 10, 13)

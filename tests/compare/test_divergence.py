@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from replaylab.cassette.stored import open_cassette
 from replaylab.compare.divergence import Divergence, first_difference, first_divergence
-from replaylab.compare.regressions import side_of
+from replaylab.compare.recorded import side_of
 from replaylab.store.library import Library
 from tests.playground import record, reply, responder
 

@@ -105,7 +105,7 @@ def test_other_settings_under_one_name_are_named() -> None:
 
 def test_everything_else_that_differs_is_named() -> None:
     a, b = made("ann"), made("ann")
-    other = {
+    other: dict[str, Any] = {
         "tasks": (PlannedTask(task="s1-0", content=digest("edited")),),
         "faults": (named("E0").model_copy(update={"seed": 7}),),
         "prompts": {"agent": digest("prompt")},

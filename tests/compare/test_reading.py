@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,10 @@ REAL = "real-qwen2.5-coder-1.5b"
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Library:
-    return Library(REPO / "cassettes")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """A copy, since an index is written beside what is read."""
+    root = tmp_path_factory.mktemp("shipped") / "cassettes"
+    return Library(shutil.copytree(REPO / "cassettes", root, ignore=shutil.ignore_patterns("index.db")))
 
 
 def run_of(library: Library) -> Run:
@@ -37,10 +40,10 @@ def test_the_check_of_each_trial_is_that_of_its_recording(shipped: Library) -> N
         derived = derive(cassette.header, cassette.lanes)
         lane = cassette.lanes["simulator"]
         assert one.report == check_trajectory(cassette.header, derived.trajectory, lane)
-        assert (one.verdict, one.scenario) == (derived.verdict.outcome, cassette.header.scenario)
-        assert one.latencies == tuple(row.final.latency_ms for row in lane)
-        assert one.spent == facts_of(cassette).spent["simulator"]
-        assert (one.simulator, one.evidence, one.source) == (
+        assert (one.checked.verdict, one.scenario) == (derived.verdict.outcome, cassette.header.scenario)
+        assert one.asked.latencies == tuple(row.final.latency_ms for row in lane)
+        assert one.asked.spent == facts_of(cassette).spent["simulator"]
+        assert (one.asked.simulator, one.asked.evidence, one.asked.source) == (
             cassette.header.players["simulator"],
             "recorded",
             "",
@@ -56,25 +59,32 @@ def test_what_counts_is_each_cassette_once_in_the_runs_that_are_named(shipped: L
         counting(shipped, ["nothing"])
 
 
-def test_progress_is_told_of_each(shipped: Library) -> None:
+def test_what_was_read_once_is_not_read_again(tmp_path: Path) -> None:
+    library = write(
+        tmp_path, "run", [AuthoredTrial("a", task, "pass", calls=2) for task in ("care-1", "farm-1")]
+    )
     told: list[tuple[int, int]] = []
-    answered(shipped, counting(shipped, [REAL]), progress=lambda *counts: told.append(counts))
-    assert told == [(number, 6) for number in range(1, 7)]
+    first = answered(library, counting(library), progress=lambda *counts: told.append(counts))
+    assert told == [(1, 2), (2, 2)]
+    assert answered(library, counting(library), progress=lambda *counts: told.append(counts)) == first
+    assert told == [(1, 2), (2, 2)]
+    (library.root / "index.db").unlink()
+    assert answered(library, counting(library)) == first
 
 
 def test_an_authored_lane_is_authored_and_a_broken_trial_breaks_nothing(tmp_path: Path) -> None:
     trials = [AuthoredTrial("a", "care-1", "pass", calls=2), AuthoredTrial("a", "farm-1", "error")]
     library = write(tmp_path, "run", trials)
     found = list(answered(library, counting(library)).values())
-    assert [(one.evidence, one.scenario, one.verdict) for one in found] == [
+    assert [(one.asked.evidence, one.scenario, one.checked.verdict) for one in found] == [
         ("authored", CARE, "pass"),
         ("authored", FARM, "error"),
     ]
-    assert [(one.spent.calls, one.report.coverage.calls, one.broke) for one in found] == [
+    assert [(one.asked.spent.calls, one.report.coverage.calls, one.broke) for one in found] == [
         (2, 2, False),
         (0, 0, False),
     ]
-    assert [one.simulator for one in found] == [model("sim")] * 2
+    assert [one.asked.simulator for one in found] == [model("sim")] * 2
 
 
 def test_a_damaged_cassette_is_named(tmp_path: Path) -> None:
