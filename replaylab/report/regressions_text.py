@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from replaylab.compare.agreement_tables import tables as agreement_tables
 from replaylab.compare.divergence import Divergence
 from replaylab.compare.regression_tables import WORDS, tables
 from replaylab.compare.regressions import Flip, Regressions
@@ -15,6 +16,7 @@ from replaylab.report.score_parts import Around
 from replaylab.report.score_text import escape_markdown, markdown, plain, wrapped
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.finding import Finding
+from replaylab.score.value import Table
 
 FLIPS = 10  # shown with their first divergence at most; the rest is in --json
 VALUE = 100  # characters of a value
@@ -63,10 +65,15 @@ def text(found: Sequence[Regressions], width: int | None = None) -> str:
         lines += wrapped((f"differs: {shorten(change.message)}" for change in one.changed), width, 2)
         lines += [] if one.changed else ["differs: nothing that the runs say of themselves"]
         lines += [headline(one), "", *_flips(one.flips, width)]
-        for table in tables(one):
+        for table in (*tables(one), *driving(one)):
             if table.id != "flips":
                 lines += [plain(table, around(one), width).rstrip("\n"), ""]
     return "\n".join(lines).rstrip("\n")
+
+
+def driving(found: Regressions) -> list[Table]:
+    """What drives the simulators apart, where the runs differ in those."""
+    return [table for between in found.between for table in agreement_tables(between)]
 
 
 def _flips(flips: Sequence[Flip], width: int | None) -> Iterator[str]:
@@ -115,7 +122,11 @@ def as_markdown(found: Sequence[Regressions]) -> str:
         lines = [f"> {escape_markdown(notice, first=True)}\n" for notice in notices(one)]
         lines += [f"- differs: {escape_markdown(shorten(change.message))}" for change in one.changed]
         lines += [f"- {escape_markdown(headline(one))}", ""]
-        blocks += [title, "\n".join(lines), *(markdown(table, around(one)) for table in tables(one))]
+        blocks += [
+            title,
+            "\n".join(lines),
+            *(markdown(table, around(one)) for table in (*tables(one), *driving(one))),
+        ]
     return "\n".join(blocks)
 
 
