@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.report.markup import Html, join, tag, text
+from replaylab.report.markup import Html, join, size, tag, text
 from replaylab.schema.violation import KINDS, CheckedFor, Coverage, Covered
 
 NAMES: dict[CheckedFor, str] = {
@@ -80,12 +80,12 @@ def brief_html(coverage: Sequence[Coverage]) -> Html:
 
 
 def coverage_html(coverage: Iterable[Coverage], room: int) -> Html:
-    """A table an environment, folded; the last ones are left out where they would take more than `room` characters."""
+    """A table an environment, folded; the last ones are left out where they would take more than `room` bytes."""
     parts: list[str] = []
     left = 0
     for one in merged(coverage):
         part = _environment(one)
-        room -= len(part)
+        room -= size(part)
         if room < 0:
             left += 1
         else:

@@ -17,6 +17,7 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.violation import Violation
 
 Contract = Callable[[TrialDiff], JsonObject | None]
+_MESSAGE, _PATH = 1_000, 400  # characters of a sentence, of an address
 _BROAD = 190  # characters of a line that has the whole breadth and may wrap once
 _CLOSEST = 160  # characters of a contract's text around a sentence of it
 
@@ -135,13 +136,15 @@ def _filtered(found: Found) -> dict[str, str]:
 def _at(found: Found) -> Html:
     """Simulator, tool, call, pointer and CallPath in a line or two."""
     one = found.one
-    call = join((code(one.tool), text(f", call {one.call}, at "), code(one.pointer or "the whole answer")))
-    path = code(one.path) if one.path else tag("bdi", text(f"{found.trial.task}, never recorded"))
+    call = join((code(one.tool), text(f", call {one.call}, at "), code(brief(one.pointer, _PATH) or "the whole answer")))
+    path = code(brief(one.path, _PATH)) if one.path else tag("bdi", text(f"{found.trial.task}, never recorded"))
     return join((tag("bdi", text(found.simulator)), text(" · "), call, text(" · "), path))
 
 
 def _sentence(one: Violation) -> str:
     words = one.message or title_of(one)
+    if len(words) > _MESSAGE:
+        return f"{words[:_MESSAGE]}…"
     return f"{words}{'' if words.endswith(('.', '!', '?')) else '.'}"
 
 
@@ -211,7 +214,7 @@ def mark_of(one: Violation, href: str | None = None) -> Mark:
 def _contract(one: Violation, contract: JsonObject | None, cut: int | None) -> Html:
     """The contract's own words: the sentence, the place in the state, or what should stand there."""
     heading = {"instruction": "The instruction says", "rubric": "The rubric says"}.get(one.against, "The contract says")
-    where = (tag("span", text(" at "), code(one.contract)),) if one.contract else ()
+    where = (tag("span", text(" at "), code(brief(one.contract, _PATH))),) if one.contract else ()
     head = tag("p", text(heading), *where, class_="role")
     parts = [_quote(one, contract)] if one.quote else []
     if not one.quote or one.kind == "omission":
