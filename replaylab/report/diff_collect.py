@@ -12,6 +12,7 @@ from replaylab.report.diff_trial import Links, notable
 from replaylab.schema.difference import DiffReport, TrialDiff
 from replaylab.schema.violation import Violation
 
+
 @dataclass(frozen=True)
 class Collected:
     """The findings of a report: violations, candidates and possible faults, each in reading order.
@@ -34,7 +35,7 @@ class Collected:
     def violations(self) -> list[Found]:
         """Those that the task's checks depend on come first."""
         found = self._found([trial.violations for trial in self.report.trials])
-        return sorted(found, key=lambda one: not one.one.rubric_critical)[:self.listed]
+        return sorted(found, key=lambda one: not one.one.rubric_critical)[: self.listed]
 
     @cached_property
     def candidates(self) -> list[Found]:

@@ -16,7 +16,7 @@ from replaylab.report.diff_coverage import MEANING, brief_html, coverage_html, t
 from replaylab.report.diff_filter import filter_html
 from replaylab.report.diff_finding import Contract, Found, finding_html, short_html, unknown_contract
 from replaylab.report.diff_trial import Detail, trial_diff_html
-from replaylab.report.diff_words import DIFFERENT, blame_words, counted, difference_words, listed
+from replaylab.report.diff_words import DIFFERENT, blame_words, brief, counted, difference_words, listed
 from replaylab.report.markup import Html, code, join, size, tag, text
 from replaylab.report.notice import EVIDENCE
 from replaylab.report.shell import frame, main
@@ -25,10 +25,14 @@ from replaylab.schema.difference import DiffReport, TrialDiff
 from replaylab.schema.violation import KINDS
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
-_LEVELS = (Detail(), Detail(all=False, cut=4_000), Detail(all=False, cut=1_000))
+# A browser takes seconds to break a text of a million characters into lines: that is never on the page.
+_LEVELS = (Detail(cut=100_000), Detail(all=False, cut=4_000), Detail(all=False, cut=1_000))
 _ASSETS = ("base.css", "diff.css", "diff.js")
 # Shares of the limit. What is left is for the list of differences, filters, styles and the script.
-_LISTED, _INDEXED = 1_600, 16_000  # bytes of the limit for a finding in the list, a difference in the list of links
+_LISTED, _INDEXED = (
+    1_600,
+    16_000,
+)  # bytes of the limit for a finding in the list, a difference in the list of links
 _EVIDENCE, _COVERAGE = 0.84, 0.06  # of findings and trajectories together; of the tables of coverage
 
 
@@ -45,7 +49,7 @@ class Drawn(NamedTuple):
 
 def diff_page(report: DiffReport, contract: Contract = unknown_contract, limit: int = LIMIT) -> bytes:
     """The page of a comparison. `contract` gives the environment and task of a trial, as `contract_json` makes it."""
-    names = listed(report.simulators)
+    names = listed(map(brief, report.simulators))
     title = f"Where {names} part" if len(report.simulators) > 1 else f"{names}: contract check"
     kicker = "Simulators on the same calls, held against their contract"
     return _page(Collected(report, limit // _LISTED), title, kicker, contract, limit)
@@ -69,7 +73,7 @@ def check_page(
     )
     kicker = "The contract check of a simulator"
     made = Collected(report, limit // _LISTED)
-    return _page(made, f"What {listed(names)} said against the contract", kicker, contract, limit)
+    return _page(made, f"What {listed(map(brief, names))} said against the contract", kicker, contract, limit)
 
 
 def _page(made: Collected, title: str, kicker: str, contract: Contract, limit: int) -> bytes:
@@ -126,8 +130,10 @@ def _draw(made: Collected, contract: Contract, limit: int) -> Drawn:
         part = finding_html(one, contract(one.trial), detail.cut, _row_of(made, one, trials))
         return part if evidence.takes(part) else short[one.id]
 
-    lists = [[render(one) for one in ones] for ones in (made.violations, made.candidates, made.faults)]
-    return Drawn(*lists, trials, detail, evidence.refused)
+    findings, candidates, faults = (
+        [render(one) for one in ones] for ones in (made.violations, made.candidates, made.faults)
+    )
+    return Drawn(findings, candidates, faults, trials, detail, evidence.refused)
 
 
 class _Room:
@@ -162,7 +168,8 @@ def _whole(made: Collected, contract: Contract, detail: Detail, limit: int) -> D
             if not room.takes(part):
                 return None
             list_.append(part)
-    return Drawn(*lists, trials, detail)
+    findings, candidates, faults = lists
+    return Drawn(findings, candidates, faults, trials, detail)
 
 
 def _row_of(made: Collected, one: Found, trials: dict[int, Html]) -> str:
@@ -194,7 +201,9 @@ def _header(made: Collected, title: str, kicker: str) -> Html:
         "header",
         tag("p", text(kicker), class_="kicker"),
         tag("h1", tag("bdi", text(title))),
-        tag("div", *(tag("p", text(notice)) for notice in notices), class_="notes", role="note") if notices else "",
+        tag("div", *(tag("p", text(notice)) for notice in notices), class_="notes", role="note")
+        if notices
+        else "",
     )
 
 
@@ -228,22 +237,32 @@ def _notes(made: Collected, drawn: Drawn, limit: int) -> Html:
             f"Calls at which nothing was found and nothing differs are not on this page: it would be larger than "
             f"{limit / 1e6:.0f} MB. `replaylab show TRIAL` shows each trial whole."
         )
-    if drawn.detail.cut is not None:
+    if not drawn.detail.all:
         notes.append(f"Folded texts of more than {drawn.detail.cut:,} characters are counted and left out.")
     wanted = sum(map(made.noted, range(len(report.trials))))
     if not drawn.detail.all and len(drawn.trials) < wanted:
-        notes.append(f"The trajectories of the last {wanted - len(drawn.trials):,} trials are left out: `replaylab show TRIAL` shows them.")
+        notes.append(
+            f"The trajectories of the last {wanted - len(drawn.trials):,} trials are left out: `replaylab show TRIAL` shows them."
+        )
     if drawn.shortened:
-        notes.append(f"The last {counted(drawn.shortened, 'finding')} stand here without their evidence, which `--json` has.")
+        notes.append(
+            f"The last {counted(drawn.shortened, 'finding')} stand here without their evidence, which `--json` has."
+        )
     if made.left_out:
         notes.append(f"{counted(made.left_out, 'more finding')} had no room; `--json` lists all.")
-    return tag("div", *(tag("p", text(note)) for note in notes), class_="notes", role="note") if notes else Html("")
+    return (
+        tag("div", *(tag("p", text(note)) for note in notes), class_="notes", role="note")
+        if notes
+        else Html("")
+    )
 
 
 def _violations(made: Collected, drawn: Drawn) -> Html:
     counts = Counter(one.one.kind for one in made.violations)
     said = ", ".join(counted(counts[kind], kind.replace("_", " ")) for kind in KINDS if counts[kind])
-    said = f"{len(made.violations):,} in {counted(len(made.report.trials), 'trial')}" + (f": {said}" if said else "")
+    said = f"{len(made.violations):,} in {counted(len(made.report.trials), 'trial')}" + (
+        f": {said}" if said else ""
+    )
     first = sum(one.one.rubric_critical for one in made.violations)
     order = " Those that the task's checks depend on come first." if 0 < first < len(made.violations) else ""
     nothing = tag("p", text(f"No finding. {MEANING}")) if not drawn.findings else ""
@@ -283,8 +302,14 @@ def _differences(made: Collected, drawn: Drawn, indexed: int) -> Html:
     shown = [(number, at) for number, at in places if number in drawn.trials][:indexed]
     left = len(places) - len(shown)
     items = [tag("li", _difference_link(made, number, at)) for number, at in shown]
-    more = tag("p", text(f"{left:,} more are not in this list; `--json` has all."), class_="note") if left else ""
-    index = tag("details", tag("summary", text(f"{counted(len(shown), 'call')} that differ")), tag("ol", *items), more)
+    more = (
+        tag("p", text(f"{left:,} more are not in this list; `--json` has all."), class_="note")
+        if left
+        else ""
+    )
+    index = tag(
+        "details", tag("summary", text(f"{counted(len(shown), 'call')} that differ")), tag("ol", *items), more
+    )
     words = "A difference is no violation: where the contract is silent, nobody is blamed."
     return tag(
         "section",
@@ -300,8 +325,12 @@ def _difference_link(made: Collected, number: int, at: int) -> Html:
     trial = made.report.trials[number]
     row = trial.rows[at]
     one = row.differences[0]
-    link = tag("a", code(row.tool), text(f", call {row.row} of {trial.task}"), href=f"#{made.links.rows[number, at]}")
-    return join((link, text(f": {difference_words(one)} "), tag("span", text(blame_words(one)), class_="note")))
+    link = tag(
+        "a", code(row.tool), text(f", call {row.row} of {trial.task}"), href=f"#{made.links.rows[number, at]}"
+    )
+    return join(
+        (link, text(f": {difference_words(one)} "), tag("span", text(blame_words(one)), class_="note"))
+    )
 
 
 def _trials(made: Collected, drawn: Drawn) -> Html:
@@ -324,7 +353,11 @@ def _coverage(made: Collected, room: int) -> Html:
     return tag(
         "section",
         tag("h2", text("Coverage"), id="coverage"),
-        tag("p", text(f"How many calls could be checked for what, and why not the others. {MEANING}"), class_="note"),
+        tag(
+            "p",
+            text(f"How many calls could be checked for what, and why not the others. {MEANING}"),
+            class_="note",
+        ),
         coverage_html(covered, room),
         aria_labelledby="coverage",
     )

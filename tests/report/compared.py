@@ -234,9 +234,20 @@ def compared(
             )
             for side, value in zip(sides, both, strict=True)
         ]
-        differs = (Difference(kind="open", values=dict(zip(sides, both, strict=True))),) if both[0] != both[1] else ()
+        differs = (
+            (Difference(kind="open", values=dict(zip(sides, both, strict=True))),)
+            if both[0] != both[1]
+            else ()
+        )
         rows.append(
-            Row(row=at, tool="get_roster", arguments={}, calls=(at, at), answers=tuple(answers), differences=differs)
+            Row(
+                row=at,
+                tool="get_roster",
+                arguments={},
+                calls=(at, at),
+                answers=tuple(answers),
+                differences=differs,
+            )
         )
     known: dict[str, Any] = {
         "task": task,
@@ -263,9 +274,8 @@ CONTRACT: JsonObject = {
 }
 
 
-def small() -> tuple[DiffReport, Contract]:
-    """Two trials of two simulators: four violations, one candidate, one possible fault, and calls that are alike."""
-    first = [
+def _first() -> TrialDiff:
+    found = [
         violation(
             "omission",
             subkind="missing",
@@ -305,12 +315,24 @@ def small() -> tuple[DiffReport, Contract]:
         ),
     ]
     rooms = [{"id": "R1"}, {"id": "R2"}]
-    said = [
+    said: list[list[Json]] = [
         [{"people": ["Ann"]}, {"ok": True}, {"rooms": [*rooms, {"id": "R3", "free": True}]}, {"same": 1}],
         [{"people": ["Ann", "Raj"]}, {"error": "Visiting hours are over"}, {"rooms": rooms}, {"same": 1}],
     ]
+    healing = violation(
+        "possible_fault", subkind="transport", pointer="/people", observed="timeout", confidence=0.6
+    )
+    covered = [
+        Covered(tool="get_roster", kind=kind, calls=4, checked=3, why_not={"it was refused": 1})
+        for kind in KINDS
+    ]
+    coverage = (Coverage(environment="ward", rows=tuple(covered)),) * 2
+    return compared("first", said, found, faults_found=(healing,), coverage=coverage)
+
+
+def _second() -> TrialDiff:
     path = "agent,gemini,judge,E0/second/0/simulator#0"
-    second = violation(
+    found = violation(
         "contradiction",
         subkind="changed_value",
         path=path,
@@ -321,27 +343,17 @@ def small() -> tuple[DiffReport, Contract]:
         observed=5,
     )
     unsure = violation("fabrication", path=path, pointer="/nurse", entity="Bo", observed="Bo", confidence=0.4)
-    healing = violation("possible_fault", subkind="transport", pointer="/people", observed="timeout", confidence=0.6)
-    covered = [Covered(tool="get_roster", kind=kind, calls=4, checked=3, why_not={"it was refused": 1}) for kind in KINDS]
-    trials = (
-        compared(
-            "first",
-            said,
-            first,
-            faults_found=(healing,),
-            coverage=(Coverage(environment="ward", rows=tuple(covered)),) * 2,
-        ),
-        compared(
-            "second",
-            [[{"tier": 5, "nurse": "Bo"}], [{"tier": 3, "nurse": "Bo"}]],
-            [second],
-            candidates=(unsure,),
-            notices=("Played by programs, not LLMs: gpt",),
-        ),
+    said: list[list[Json]] = [[{"tier": 5, "nurse": "Bo"}], [{"tier": 3, "nurse": "Bo"}]]
+    return compared(
+        "second", said, [found], candidates=(unsure,), notices=("Played by programs, not LLMs: gpt",)
     )
+
+
+def small() -> tuple[DiffReport, Contract]:
+    """Two trials of two simulators: four violations, one candidate, one possible fault, and calls that are alike."""
     report = DiffReport(
         simulators=("gemini", "gpt"),
-        trials=trials,
+        trials=(_first(), _second()),
         skipped={"their tasks are not the same": 2},
         evidence={"authored": 1, "recorded": 1},
         notices=("Played by programs, not LLMs: gpt",),
@@ -367,8 +379,17 @@ def hostile() -> DiffReport:
         message=EVIL,
         agree=(EVIL,),
     )
-    long = violation("contradiction", simulator="gpt", call=1, pointer="/x", observed="y" * 1_000_000, message="z" * 1_000_000)
-    wide = violation("omission", simulator="gpt", call=2, pointer="/lost", entity="e" * 1_000_000, expected="w" * 3_000)
+    long = violation(
+        "contradiction",
+        simulator="gpt",
+        call=1,
+        pointer="/x",
+        observed="y" * 1_000_000,
+        message="z" * 1_000_000,
+    )
+    wide = violation(
+        "omission", simulator="gpt", call=2, pointer="/lost", entity="e" * 1_000_000, expected="w" * 3_000
+    )
     said: list[list[Json]] = [
         [{EVIL: [EVIL, lone]}, {"x": "y" * 1_000_000}, f"{EVIL} no JSON {lone}", lone],
         [EVIL, {"x": "y" * 1_000_000}, ["deep", [[[[{"a": "b" * 900}]]]]], {lone: lone}],
@@ -387,4 +408,6 @@ def hostile() -> DiffReport:
             "coverage": (Coverage(environment=EVIL, rows=(covered,)),),
         }
     )
-    return DiffReport(simulators=(EVIL, "gpt"), trials=(evil,), notices=(EVIL,), skipped={EVIL: 1}, evidence={EVIL: 1})
+    return DiffReport(
+        simulators=(EVIL, "gpt"), trials=(evil,), notices=(EVIL,), skipped={EVIL: 1}, evidence={EVIL: 1}
+    )
