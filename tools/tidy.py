@@ -38,6 +38,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/cassette/derived.py": "tests/diff/test_reading.py",
     "replaylab/cli/checking.py": "tests/cli/test_check.py",
     "replaylab/cli/differing.py": "tests/cli/test_diff.py",
+    "replaylab/cli/written.py": "tests/cli/test_diff.py",
     # Comparisons are tested on what was really recorded, from the library to the report.
     "replaylab/diff/compared.py": "tests/diff/test_pair.py",
     "replaylab/diff/pairing.py": "tests/diff/test_pair.py",

@@ -67,6 +67,12 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE, UsageError
 @click.option(
     "--full", is_flag=True, help="Every row that differs, every finding, the coverage of every tool."
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write everything as one page that needs no network.",
+)
 @judge_options()
 @json_option
 @pass_app
@@ -100,5 +106,6 @@ def command(
         split_names(sims),
         jobs=jobs,
         full=chosen["full"],
+        page=chosen["page"],
         judge=JudgeOrder(chosen["judge"], offline=chosen["offline"]),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from replaylab.canonical import digest
 from replaylab.cli.app import App
@@ -18,6 +19,7 @@ from replaylab.cli.judging import (
     show_judged,
 )
 from replaylab.cli.progress import Progress
+from replaylab.cli.written import write_page
 from replaylab.diff.compared import counts
 from replaylab.diff.pair import compare_simulators
 from replaylab.diff.pairing import Named, all_simulators, family, simulators_of
@@ -37,6 +39,7 @@ def diff_simulators(
     *,
     jobs: int,
     full: bool,
+    page: Path | None = None,
     judge: JudgeOrder = NOBODY_JUDGES,
 ) -> int:
     """Compare simulators and print where they part; return the exit code."""
@@ -58,7 +61,7 @@ def diff_simulators(
     if not report.trials:
         raise _nothing_shared(app, runs, report)
     done = judge_cases(app, library, model, _cases(report), offline=judge.offline)
-    return show_diff(app, report, done, full=full)
+    return show_diff(app, report, done, full=full, page=page)
 
 
 def _cases(report: DiffReport) -> list[Case]:
@@ -70,10 +73,18 @@ def _cases(report: DiffReport) -> list[Case]:
     ]
 
 
-def show_diff(app: App, report: DiffReport, done: JudgedCases | None = None, *, full: bool) -> int:
+def show_diff(
+    app: App, report: DiffReport, done: JudgedCases | None = None, *, full: bool, page: Path | None = None
+) -> int:
     """Print a comparison, and what a judge made of its candidates; return the exit code."""
     app.output.lines(diff_lines(report, app.output.width or WIDTH, full=full))
     raised = show_judged(app, done, full=full)
+    written = {}
+    if page is not None:
+        from replaylab.report.diff_page import diff_page
+        from replaylab.report.diff_solo import contracts
+
+        written = write_page(app, page, diff_page(report, contracts(Library(app.library))))
     findings = [*findings_of(report), *(one.to_finding() for one in raised)]
     app.output.document(
         ok=not findings,
@@ -87,6 +98,7 @@ def show_diff(app: App, report: DiffReport, done: JudgedCases | None = None, *, 
         counts=_counts(report),
         judge=done.to_json() if done else None,
         trials=[one.model_dump(mode="json") for one in report.trials],
+        **written,
     )
     return EXIT_FINDINGS if findings else EXIT_OK
 

@@ -153,7 +153,9 @@ def _told(voices: Sequence[Voice]) -> Iterator[str]:
     for how in dict.fromkeys(voice.evidence for voice in voices):
         if how in _TOLD:
             yield _TOLD[how]
-    programs = [voice.simulator for voice in voices if voice.player == "program"]
+    # Whoever wrote an answer down played nobody.
+    played = [voice for voice in voices if voice.evidence in ("recorded", "copied")]
+    programs = [voice.simulator for voice in played if voice.player == "program"]
     if programs:
         yield f"Played by programs, not LLMs: {', '.join(programs)}"
     for voice in voices:

@@ -44,7 +44,10 @@ def _head(report: DiffReport, width: int) -> list[Line]:
     names = " against ".join(report.simulators)
     runs = ", ".join(report.runs)
     lines = folded(
-        f"{names}  ({len(report.trials)} trials of {runs or 'no run'})", width, indent=2, style="head"
+        f"{names}  ({_number(len(report.trials), 'trial', 'trials')} of {runs or 'no run'})",
+        width,
+        indent=2,
+        style="head",
     )
     for notice in report.notices:
         lines += folded(notice, width, indent=2)
@@ -78,13 +81,18 @@ def _differences(report: DiffReport) -> str:
     blamed = sum(bool(one.blamed) for one in real)
     noise = sum(one.noise for one in every)
     left_open = sum(one.kind == "open" for one in every)
-    parts = [f"{len(real)} differences count"]
+    parts = [_number(len(real), "difference counts", "differences count")]
     if real:
-        parts.append(f"of {blamed} the contract says who is wrong, of {len(real) - blamed} nobody is blamed")
+        nobody = len(real) - blamed
+        parts[0] += f" (by the contract somebody is wrong in {blamed}, nobody is blamed in {nobody})"
     if noise:
-        parts.append(f"{noise} are within a simulator's own noise")
-    parts.append(f"{left_open} in what the contract leaves open are not counted")
+        parts.append(_number(noise, "is", "are") + " within a simulator's own noise")
+    parts.append(_number(left_open, "is", "are") + " in what the contract leaves open, and not counted")
     return "; ".join(parts) + "."
+
+
+def _number(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 # ------------------------------------------------------------------------------------------- rows
@@ -192,7 +200,7 @@ def _coverage(report: DiffReport, width: int, *, full: bool) -> list[Line]:
     unsure = sum(len(trial.candidates) for trial in report.trials)
     if faults or unsure:
         lines += folded(
-            f"{faults} possible faults and {unsure} candidates too unsure to count are in --json.",
+            f"{_number(faults, 'possible fault', 'possible faults')} and {_number(unsure, 'candidate', 'candidates')} too unsure to count: see --json.",
             width,
             style="dim",
         )

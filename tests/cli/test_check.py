@@ -58,6 +58,13 @@ def test_the_same_bytes_come_out_again(call: Call) -> None:
 
 
 @pytest.mark.usefixtures("swapped")
+def test_a_page_is_written(call: Call, tmp_path: Path) -> None:
+    ended = call("check", "study.simulator-example", "--html", "check.html")
+    assert (ended.code, "wrote " in ended.out) == (1, True)
+    assert "ER-1" in (tmp_path / "check.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("swapped")
 def test_the_newest_run_is_checked_where_none_is_named(call: Call, study: Path) -> None:
     newest = Library(study).run()[0]
     assert call("check", "--json").document["run"] == newest

@@ -91,6 +91,18 @@ def test_repeats_are_of_a_swapped_simulator_only(call: Call) -> None:
     assert (ended.code, "--swap sim=NAME only" in ended.err) == (2, True)
 
 
+@pytest.mark.usefixtures("swapped")
+def test_a_page_is_written_with_the_findings_and_the_contract(call: Call, tmp_path: Path) -> None:
+    document = call("diff", "--html", "diff.html", "--json").document
+    page = (tmp_path / "diff.html").read_text(encoding="utf-8")
+    assert document["html"] == {"path": str(tmp_path / "diff.html"), "bytes": len(page.encode())}
+    assert "ER-1" in page
+    assert "initial_state" in page
+    assert "wrote " in call("diff", "--html", "diff.html").out
+    again = (tmp_path / "diff.html").read_text(encoding="utf-8")
+    assert again == page
+
+
 # ------------------------------------------------------------------- what was never recorded
 
 
