@@ -12,14 +12,16 @@ from replaylab.report.diff_trial import Links, notable
 from replaylab.schema.difference import DiffReport, TrialDiff
 from replaylab.schema.violation import Violation
 
-LISTED = 5_000  # findings on a page; more are counted
-
 
 @dataclass(frozen=True)
 class Collected:
-    """The findings of a report: violations, candidates and possible faults, each in reading order."""
+    """The findings of a report: violations, candidates and possible faults, each in reading order.
+
+    Only the first `listed` of them all get onto the page.
+    """
 
     report: DiffReport
+    listed: int
 
     @cached_property
     def _places(self) -> list[Places]:
@@ -33,16 +35,16 @@ class Collected:
     def violations(self) -> list[Found]:
         """Those that the task's checks depend on come first."""
         found = self._found([trial.violations for trial in self.report.trials])
-        return sorted(found, key=lambda one: not one.one.rubric_critical)[:LISTED]
+        return sorted(found, key=lambda one: not one.one.rubric_critical)[: self.listed]
 
     @cached_property
     def candidates(self) -> list[Found]:
-        room = LISTED - len(self.violations)
+        room = self.listed - len(self.violations)
         return self._found([trial.candidates for trial in self.report.trials])[:room]
 
     @cached_property
     def faults(self) -> list[Found]:
-        room = LISTED - len(self.violations) - len(self.candidates)
+        room = self.listed - len(self.violations) - len(self.candidates)
         return self._found([trial.faults_found for trial in self.report.trials])[:room]
 
     @property
