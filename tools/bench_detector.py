@@ -83,7 +83,12 @@ class Call(NamedTuple):
             "target": 0,
             "labels": [{"kind": one.kind, "entity": one.entity or None} for one in self.seeded],
         }
-        return Judged(case, list(self.found))
+        return Judged(case, [one for one in self.found if not self._follows(one)])
+
+    def _follows(self, one: Violation) -> bool:
+        """Whether a contradiction says no more than that an invented name stands where the true one should."""
+        places = {seed.pointer for seed in self.seeded if seed.kind != one.kind}
+        return one.kind == "contradiction" and one.pointer in places
 
 
 def is_held_out(scenario: str) -> bool:
@@ -190,7 +195,7 @@ def _calls(cassette: Cassette) -> tuple[list[Call], tuple[Covered, ...]]:
 
 def document(measured: Measured) -> JsonObject:
     """The result as JSON: figures by part, shapes, the faithful twin, and whether the targets are met."""
-    parts = {}
+    parts: dict[str, JsonObject] = {}
     for part in (TUNED, HELD_OUT):
         calls = [one for one in measured.calls if one.part == part]
         judged = [one.judged() for one in calls]
@@ -204,13 +209,14 @@ def document(measured: Measured) -> JsonObject:
             "coverage": _coverage(row for where, row in measured.coverage if where == part),
         }
     faithful = [one for one in measured.calls if one.simulator == "twin"]
+    held_out: JsonObject = parts[HELD_OUT]["call"]
     return {
         "schema": "replaylab/bench_detector/1",
         "trials": measured.trials,
         "calls": len(measured.calls),
         "parts": parts,
         "faithful": {"calls": len(faithful), "violations": sum(len(one.found) for one in faithful)},
-        "missed_targets": list(missed_targets(parts[HELD_OUT]["call"])),
+        "missed_targets": list(missed_targets(held_out)),
     }
 
 
@@ -255,8 +261,8 @@ def page(result: JsonObject) -> str:
         "does not look; `python -m tools.bench_detector` makes this page. Seeded violations have forms that a program can make,",
         "so these figures say nothing of how real models err.",
         "",
-        f"{result['trials']} trials, {result['calls']} calls. The faithful twin: {faithful['violations']} violations in "
-        f"{faithful['calls']} calls.",
+        f"{result['trials']} trials, {result['calls']} calls.",
+        f"The faithful twin: {faithful['violations']} violations in {faithful['calls']} calls.",
         "",
         "Missed targets on the held-out scenarios: " + ("; ".join(result["missed_targets"]) or "none") + ".",
     ]
