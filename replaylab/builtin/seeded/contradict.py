@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from replaylab.builtin.answer import json_text
 from replaylab.builtin.seeded.draw import Draw
-from replaylab.builtin.seeded.ground import Ground, Path, Said, changed, is_plain, nodes, pointer
+from replaylab.builtin.seeded.ground import Ground, Path, Said, changed, has_lists, is_plain, nodes, pointer
 from replaylab.builtin.seeded.values import is_number, other_number, other_time
 from replaylab.schema.base import Json
 from replaylab.schema.seeded import Seeded
@@ -92,7 +92,7 @@ def changed_rule(ground: Ground, draw: Draw) -> Said | None:
 
 def another_answered_for(ground: Ground, draw: Draw) -> Said | None:
     """The answer is that for another entity than was asked for. Only of a plain record: a list would leave things out."""
-    if not ground.reads or len(ground.asked) != 1 or not ground.subjects or _has_lists(ground.truth):
+    if not ground.reads or len(ground.asked) != 1 or not ground.subjects or has_lists(ground.truth):
         return None
     ((argument, name),) = ground.asked.items()
     for other in draw.shuffled(ground.peers(name)):
@@ -101,7 +101,7 @@ def another_answered_for(ground: Ground, draw: Draw) -> Said | None:
             isinstance(shown, dict)
             and other in shown.values()
             and name not in shown.values()
-            and not _has_lists(shown)
+            and not has_lists(shown)
         ):
             seeded = Seeded(
                 kind="contradiction", shape="another_entity", entity=name, expected=name, observed=other
@@ -185,7 +185,3 @@ def _other_value(ground: Ground, draw: Draw, one: Known) -> Json:
     peers = [ground.entities[name].get(one.field) for name in ground.peers(one.entity)]
     others = sorted({peer for peer in peers if is_plain(peer) and peer != value}, key=str)
     return draw.one(others) if others else None
-
-
-def _has_lists(value: Json) -> bool:
-    return any(isinstance(node, list) and node for _, node in nodes(value))

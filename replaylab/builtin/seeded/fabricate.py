@@ -6,7 +6,17 @@ import copy
 from collections.abc import Callable
 
 from replaylab.builtin.seeded.draw import Draw
-from replaylab.builtin.seeded.ground import Ground, Rows, Said, changed, entities_of, holds, nodes, pointer
+from replaylab.builtin.seeded.ground import (
+    Ground,
+    Rows,
+    Said,
+    changed,
+    entities_of,
+    has_lists,
+    holds,
+    nodes,
+    pointer,
+)
 from replaylab.builtin.seeded.names import near_duplicate, sibling, strange
 from replaylab.builtin.seeded.values import other_time
 from replaylab.schema.base import JsonObject
@@ -161,7 +171,7 @@ def too_many_counted(ground: Ground, draw: Draw) -> Said | None:
 
 
 def unknown_shown(ground: Ground, draw: Draw) -> Said | None:
-    """A record for an id that does not exist and was asked for."""
+    """A plain record for an id that does not exist and was asked for."""
     if not ground.refused or ground.tool.effect != "read":
         return None
     for argument, value in ground.arguments.items():
@@ -169,11 +179,7 @@ def unknown_shown(ground: Ground, draw: Draw) -> Said | None:
             continue
         for other in draw.shuffled(sorted(ground.entities))[:24]:
             shown = ground.put({**ground.arguments, argument: other})
-            if (
-                isinstance(shown, dict)
-                and not isinstance(shown.get("error"), str)
-                and other in shown.values()
-            ):
+            if isinstance(shown, dict) and other in shown.values() and not has_lists(shown):
                 record = {key: value if part == other else part for key, part in shown.items()}
                 seeded = Seeded(
                     kind="fabrication", shape="unknown_shown", entity=value, expected=ground.truth

@@ -180,6 +180,11 @@ def is_plain(value: Json) -> bool:
     return isinstance(value, _PLAIN)
 
 
+def has_lists(value: Json) -> bool:
+    """Whether a value holds a list that is not empty."""
+    return any(isinstance(node, list) and node for _, node in nodes(value))
+
+
 def changed(value: Json, path: Path, new: Json) -> Json:
     """A copy with another part at a place."""
     if not path:
