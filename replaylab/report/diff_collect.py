@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from replaylab.canonical import NotIJson
 from replaylab.report.diff_finding import Found, Ids, Places
 from replaylab.report.diff_trial import Links, notable
-from replaylab.schema.difference import DiffReport, TrialDiff
+from replaylab.schema.difference import DiffReport
 from replaylab.schema.violation import Violation
 
 
@@ -73,7 +72,7 @@ class Collected:
         for one in self.all:
             by_place.setdefault((one.number, one.at, one.side), []).append((one.one, one.id))
         rows = {
-            (number, at): self._ids.take(row_id(trial, at))
+            (number, at): self._ids.take(trial.rows[at].id)
             for number, trial in enumerate(self.report.trials)
             for at in range(len(trial.rows))
         }
@@ -93,11 +92,3 @@ class Collected:
         trial = self.report.trials[number]
         found = trial.violations or trial.candidates or trial.faults_found
         return bool(found) or any(notable(trial, at) for at in range(len(trial.rows)))
-
-
-def row_id(trial: TrialDiff, at: int) -> str:
-    """The stable name of a row; its place in the trial where a forged path has none."""
-    try:
-        return trial.rows[at].id
-    except NotIJson:
-        return f"row-{at}"

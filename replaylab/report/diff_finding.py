@@ -297,7 +297,10 @@ def _key(pointer: str) -> str:
 
 def lookup(value: Json, pointer: str) -> Json:
     """What a JSON pointer leads to; `...` where it leads nowhere."""
-    for part in pointer.split("/")[1:]:
+    start, *parts = pointer.split("/")
+    if start:
+        return ...
+    for part in parts:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:
             value = value[key]
