@@ -10,13 +10,13 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.options import MAX_JOBS, split_names
-from replaylab.errors import EXIT_FINDINGS, EXIT_STORE, UsageError
+from replaylab.cli.options import MAX_JOBS, judge_options, split_names
+from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE, UsageError
 
 
 @click.command(
     cls=Command,
-    exits=(EXIT_FINDINGS, EXIT_STORE),
+    exits=(EXIT_FINDINGS, EXIT_STORE, EXIT_OFFLINE),
     examples=(
         (
             "replaylab diff",
@@ -67,6 +67,13 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_STORE, UsageError
 @click.option(
     "--full", is_flag=True, help="Every row that differs, every finding, the coverage of every tool."
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write everything as one page that needs no network.",
+)
+@judge_options()
 @json_option
 @pass_app
 def command(
@@ -83,6 +90,7 @@ def command(
     That needs the packages of the extra `stats`.
     """
     from replaylab.cli.differing import diff_simulators
+    from replaylab.cli.judging import JudgeOrder
     from replaylab.cli.regressing import are_judged, compare_runs
 
     jobs, of_two = chosen["jobs"] or os.cpu_count() or 1, chosen["matches"] or chosen["markdown"]
@@ -92,4 +100,12 @@ def command(
         raise UsageError(
             "--match and --markdown are for two runs with verdicts", fix="replaylab diff RUN_A RUN_B"
         )
-    return diff_simulators(app, [*runs, *named], split_names(sims), jobs=jobs, full=chosen["full"])
+    return diff_simulators(
+        app,
+        [*runs, *named],
+        split_names(sims),
+        jobs=jobs,
+        full=chosen["full"],
+        page=chosen["page"],
+        judge=JudgeOrder(chosen["judge"], offline=chosen["offline"]),
+    )

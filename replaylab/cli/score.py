@@ -142,10 +142,11 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     require("score", (*STATS, "matplotlib") if drawn else STATS)
     from replaylab.cli import scored as shown
     from replaylab.cli.scoring import score_study, studies
+    from replaylab.store.processes import Beside
 
-    with _uncollected():
+    with _uncollected(), Beside() as beside:
         found = studies(app, runs, chosen)
-        scores = [score_study(app, study, chosen) for study in found]
+        scores = [score_study(app, study, chosen, beside) for study in found]
         _check_tables(split_names(chosen["tables"]), scores)
         return shown.show(app, scores, chosen)
 

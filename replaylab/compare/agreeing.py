@@ -12,8 +12,9 @@ from replaylab.compare.pairing import Pair
 from replaylab.compare.reading import answered
 from replaylab.compare.recorded import first_call
 from replaylab.schema.base import Frozen
+from replaylab.schema.cassette import Evidence
 from replaylab.schema.model import ModelSettings
-from replaylab.score.facts import Evidence, Study
+from replaylab.score.facts import Study
 from replaylab.score.read import read_study
 from replaylab.score.tables import agreement as agreement_table
 from replaylab.score.tables import simulators as simulators_table

@@ -9,8 +9,8 @@ from replaylab.compare.cards import Card, Price
 from replaylab.compare.cells import counted_cell, number_column, points_cell, share_cell, table, text_column
 from replaylab.compare.ranking import LEAST_CALLS, LEAST_SHARE, Held, Ranking
 from replaylab.compare.values import Share
+from replaylab.schema.cassette import Evidence
 from replaylab.score.cells import decimal_cell, empty, number_cell, p_cell, text_cell
-from replaylab.score.facts import Evidence
 from replaylab.score.footer import FEW_SCENARIOS
 from replaylab.score.industries import in_order
 from replaylab.score.value import Cell, Table

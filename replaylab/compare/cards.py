@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from replaylab.compare.reading import Answered
 from replaylab.compare.values import Share, median, share_of
 from replaylab.schema.base import Frozen
+from replaylab.schema.cassette import Evidence
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.violation import CheckedFor, Violation
-from replaylab.score.facts import Evidence
 from replaylab.score.industries import in_order
 from replaylab.score.money import Money, Prices, Tally
 

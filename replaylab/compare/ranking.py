@@ -12,7 +12,7 @@ from itertools import combinations
 from replaylab.compare.cards import By, Card, Who, card, copied, grouped, names_of, violating
 from replaylab.compare.reading import Answered
 from replaylab.schema.base import Frozen
-from replaylab.score.facts import Evidence
+from replaylab.schema.cassette import Evidence
 from replaylab.score.footer import ALPHA, FEWEST
 from replaylab.score.money import Prices
 from replaylab.score.stats.many import holm

@@ -16,11 +16,11 @@ from replaylab.diff.reading import CheckedTrial, checked_cassettes
 from replaylab.diff.trial import LANE
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.base import Frozen
-from replaylab.schema.cassette import Provenance, ScenarioFacts
+from replaylab.schema.cassette import Evidence, Provenance, ScenarioFacts
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.violation import CheckReport
 from replaylab.score.derive_facts import FACTS_VERSION, spent_of
-from replaylab.score.facts import Evidence, Spent
+from replaylab.score.facts import Spent
 from replaylab.store.library import Library
 
 KIND = "answers/1"

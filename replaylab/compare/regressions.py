@@ -12,10 +12,11 @@ from replaylab.compare.pairing import Changed, Match, Pair, pair_trials
 from replaylab.compare.recorded import divergence_of
 from replaylab.errors import UsageError
 from replaylab.schema.base import DigestField, Frozen
+from replaylab.schema.cassette import Evidence
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import Player
 from replaylab.schema.run import RunSpec
-from replaylab.score.facts import Evidence, Trial, TrialOutcome
+from replaylab.score.facts import Trial, TrialOutcome
 from replaylab.score.money import Prices
 from replaylab.score.read import read_study
 from replaylab.score.tables.cost import bill, why_unknown

@@ -14,7 +14,7 @@ from replaylab.report.score_cells import shorten
 from replaylab.report.score_parts import Around
 from replaylab.report.score_text import escape_markdown, markdown, plain, wrapped
 from replaylab.schema.base import JsonObject
-from replaylab.score.facts import Evidence
+from replaylab.schema.cassette import Evidence
 from replaylab.score.value import Table
 
 FIRST = ("ranking", "kinds", "prices")  # what a terminal shows; the rest on request

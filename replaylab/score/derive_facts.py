@@ -13,11 +13,11 @@ from replaylab.derive.verdict import derive
 from replaylab.errors import StoreError
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.callpath import role_of
-from replaylab.schema.cassette import Header, key_of
+from replaylab.schema.cassette import Header, evidence_of, key_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.trajectory import Trajectory
-from replaylab.score.facts import CassetteFacts, Evidence, Faulted, Spent
+from replaylab.score.facts import CassetteFacts, Faulted, Spent
 
 # Goes up with every change in what facts are made of: the rules of a trial, of exposure, recovery and failures too. A
 # test holds it against the facts of the shipped recordings.
@@ -36,7 +36,7 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
     StoreError for a cassette that holds no trial.
     """
     header = cassette.header
-    if header.subject.kind != "trial":
+    if not header.subject.is_trial:
         raise StoreError(
             f"the cassette holds no trial: its subject is of kind {header.subject.kind!r}",
             where=cassette.where,
@@ -68,12 +68,6 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         judged_by=header.judged_by,
         mode=header.mode,
     )
-
-
-def evidence_of(header: Header) -> Evidence:
-    """One authored or imported lane makes the whole trial so; a lane that is only copied counts as recorded."""
-    ways = {lane.how for lane in header.lanes.values()}
-    return "authored" if "authored" in ways else "imported" if "imported" in ways else "recorded"
 
 
 def _faulted(header: Header, trajectory: Trajectory) -> Faulted:

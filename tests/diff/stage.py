@@ -88,13 +88,20 @@ def voices(altered: Mapping[str, Alter]) -> Respond:
         status, headers, pieces = responder().respond(path, json.dumps(asked).encode())
         answer = json.loads(b"".join(pieces))
         message = answer["choices"][0]["message"]
-        call = json.loads(asked["messages"][-1]["content"])
+        call = _call(asked["messages"])
         said = altered[alias](call["name"], call["arguments"], json.loads(message["content"]), number)
         message["content"] = said if isinstance(said, str) else json.dumps(said)
         answer["model"] = alias
         return status, headers, [json.dumps(answer).encode()]
 
     return respond
+
+
+def _call(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The call that is asked about, also where an unusable answer is asked for again."""
+    texts = [one["content"] for one in messages if one["role"] == "user"]
+    call: dict[str, Any] = json.loads(next(text for text in reversed(texts) if text.startswith("{")))
+    return call
 
 
 def recorded(root: Path, altered: Mapping[str, Alter], **wish: Any) -> Library:
