@@ -101,6 +101,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/compare/card_tables.py": "tests/report/test_simulators_text.py",
     "replaylab/compare/cells.py": "tests/report/test_simulators_text.py",
     "replaylab/compare/recorded.py": "tests/compare/test_divergence.py",
+    "replaylab/report/tables_page.py": "tests/report/test_simulators_page.py",
     "replaylab/compare/regression_tables.py": "tests/report/test_regressions_text.py",
     # The frame of every check: how a rubric is read and how its mistakes are told.
     "replaylab/checks/base.py": "tests/checks/test_rubric.py",

@@ -48,9 +48,15 @@ def test_json_is_one_document_with_a_finding_for_each_regression(call: Call) -> 
 
 
 @pytest.mark.usefixtures("after")
-def test_the_comparison_is_written_as_markdown(call: Call, tmp_path: Path) -> None:
-    assert call("diff", "study", "after", "--markdown", "x.md").code == 0
+def test_the_comparison_is_written_as_markdown_and_as_a_page(call: Call, tmp_path: Path) -> None:
+    line = ("diff", "study", "after", "--markdown", "x.md", "--html", "x.html")
+    ended = call(*line)
+    assert (ended.code, f"wrote {tmp_path / 'x.html'}" in ended.out) == (0, True)
     assert (tmp_path / "x.md").read_text().startswith("# study and after\n")
+    page = (tmp_path / "x.html").read_bytes()
+    assert b"Two runs trial by trial" in page
+    assert call(*line).code == 0
+    assert (tmp_path / "x.html").read_bytes() == page
 
 
 @pytest.mark.usefixtures("after")
@@ -64,6 +70,7 @@ def test_the_comparison_is_written_as_markdown(call: Call, tmp_path: Path) -> No
         (("study", "after", *("--match", "sim", "twin", "twin") * 2), "twice"),
         (("study", "--match", "sim", "a", "b"), "two runs with verdicts"),
         (("--markdown", "x.md"), "two runs with verdicts"),
+        (("study", "after", "--judge", "coin"), "--judge is about violations"),
     ],
 )
 def test_what_cannot_be_compared_says_why(call: Call, line: tuple[str, ...], says: str) -> None:
