@@ -95,7 +95,14 @@ def command(
 
     jobs, of_two = chosen["jobs"] or os.cpu_count() or 1, chosen["matches"] or chosen["markdown"]
     if not sims and not named and are_judged(app, runs):
-        return compare_runs(app, runs, chosen["matches"], jobs=jobs, markdown=chosen["markdown"])
+        if chosen["judge"]:
+            raise UsageError(
+                "--judge is about violations, and two runs are held against each other without them",
+                fix="name simulators with --sim, or leave --judge out",
+            )
+        return compare_runs(
+            app, runs, chosen["matches"], jobs=jobs, markdown=chosen["markdown"], page=chosen["page"]
+        )
     if of_two:
         raise UsageError(
             "--match and --markdown are for two runs with verdicts", fix="replaylab diff RUN_A RUN_B"

@@ -26,12 +26,19 @@ def are_judged(app: App, names: Sequence[str]) -> bool:
 
 
 def compare_runs(
-    app: App, names: Sequence[str], matches: Matches, *, jobs: int, markdown: Path | None
+    app: App,
+    names: Sequence[str],
+    matches: Matches,
+    *,
+    jobs: int,
+    markdown: Path | None = None,
+    page: Path | None = None,
 ) -> int:
     """Hold the second run against the first; return the exit code: 1 where a verdict regressed."""
     require("diff RUN_A RUN_B")
     from replaylab.cli.scoring import prices_of
     from replaylab.compare.regressions import regressions
+    from replaylab.report.regressions_page import regressions_page
     from replaylab.report.regressions_text import as_markdown, fields, findings, text
 
     library, match = Library(app.library), _match(matches)
@@ -41,16 +48,26 @@ def compare_runs(
         found = regressions(
             library, *names, match=match, prices=prices, jobs=jobs, progress=bar.update_counts
         )
+    written = {}
     if markdown is not None:
-        path = app.cwd / markdown
-        path.write_bytes(as_markdown(found).encode("utf-8", "backslashreplace"))
+        written[app.cwd / markdown] = as_markdown(found).encode("utf-8", "backslashreplace")
+    if page is not None:
+        written[app.cwd / page] = regressions_page(found)
+    for path, data in written.items():
+        path.write_bytes(data)
     odd = list({one.id: one for side in found for one in side.findings}.values())
     listed = [*findings(found), *odd]
     app.output.text(text(found, app.output.width))
     app.output.findings(odd)
-    if markdown is not None:
-        app.output.text(f"wrote {app.cwd / markdown}")
-    app.output.document(ok=not listed, run=found[0].b.run, findings=listed, **fields(found))
+    for path in written:
+        app.output.text(f"wrote {path}")
+    app.output.document(
+        ok=not listed,
+        run=found[0].b.run,
+        findings=listed,
+        written=[str(path) for path in written],
+        **fields(found),
+    )
     return EXIT_FINDINGS if listed else EXIT_OK
 
 

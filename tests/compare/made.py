@@ -59,15 +59,13 @@ def answer(
     checkable: int = 10,
     found: Sequence[Violation] = (),
     task: int = 0,
-    trial: int = 0,
-    agent: str = "ann",
-    industry: str = "Technology & IT",
     model: ModelSettings | None = None,
     **fields: Any,
 ) -> Answered:
-    """One trial of a simulator on a task of the scenario `where`."""
+    """One trial of a simulator on a task of the scenario `where`; `fields` are `agent`, `industry`, and of what is made."""
+    agent, industry = fields.pop("agent", "ann"), fields.pop("industry", "Technology & IT")
     settings = model or ModelSettings(alias=simulator, model=f"vendor/{simulator}")
-    key = TrialKey(Condition(agent, settings.alias, "judge", "E0"), f"{where}-{task}", trial)
+    key = TrialKey(Condition(agent, settings.alias, "judge", "E0"), f"{where}-{task}", 0)
     facts = scenario(where, industry)
     asked: dict[str, Any] = {
         "scenario": facts,
