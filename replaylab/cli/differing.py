@@ -62,9 +62,9 @@ def diff_simulators(
 
 
 def _cases(report: DiffReport) -> list[Case]:
-    """The candidates of each simulator's cassette."""
+    """What was found in each simulator's cassette."""
     return [
-        Case(cassette, [one for one in trial.candidates if one.simulator == simulator])
+        Case(cassette, [one for one in (*trial.violations, *trial.candidates) if one.simulator == simulator])
         for trial in report.trials
         for simulator, cassette in zip(trial.simulators, trial.cassettes, strict=True)
     ]
@@ -73,8 +73,12 @@ def _cases(report: DiffReport) -> list[Case]:
 def show_diff(app: App, report: DiffReport, done: JudgedCases | None = None, *, full: bool) -> int:
     """Print a comparison, and what a judge made of its candidates; return the exit code."""
     app.output.lines(diff_lines(report, app.output.width or WIDTH, full=full))
-    raised = show_judged(app, done, full=full)
-    findings = [*findings_of(report), *(one.to_finding() for one in raised)]
+    show_judged(app, done, full=full)
+    findings = list(findings_of(report))
+    if done is not None:
+        gone = {one.violation.id for one in done.rulings if one.outcome == "cleared"}
+        findings = [one for one in findings if one.id not in gone]
+        findings += [one.to_finding() for one in done.raised]
     app.output.document(
         ok=not findings,
         run=next(iter(report.runs.values()), None),
