@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import click
@@ -31,6 +32,12 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
 )
 @click.option("--jobs", type=click.IntRange(1, MAX_JOBS), help="Processes that read. Default: the cores.")
 @click.option("--full", is_flag=True, help="Every finding, and the coverage of every tool.")
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write everything as one page that needs no network.",
+)
 @judge_options()
 @json_option
 @pass_app
@@ -55,5 +62,6 @@ def command(app: App, /, runs: tuple[str, ...], sims: tuple[str, ...], **chosen:
         split_names(sims),
         jobs=chosen["jobs"] or os.cpu_count() or 1,
         full=chosen["full"],
+        page=chosen["page"],
         judge=JudgeOrder(chosen["judge"], offline=chosen["offline"]),
     )

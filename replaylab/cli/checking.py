@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from replaylab.cli.app import App
 from replaylab.cli.help import closest
@@ -11,6 +12,7 @@ from replaylab.cli.judging import NOBODY_JUDGES, Case, JudgeOrder, judge_cases, 
 from replaylab.cli.output import counted
 from replaylab.cli.progress import Progress
 from replaylab.cli.recorded import nothing_recorded, programs
+from replaylab.cli.written import write_page
 from replaylab.diff.reading import CheckedTrial, checked, counting
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.report.check_text import check_lines, grouped, named
@@ -30,6 +32,7 @@ def check_runs(
     *,
     jobs: int,
     full: bool,
+    page: Path | None = None,
     judge: JudgeOrder = NOBODY_JUDGES,
 ) -> int:
     """Check these runs, the newest one where none is named; return the exit code."""
@@ -59,6 +62,15 @@ def check_runs(
     cases = [Case(one.cassette, (*one.report.findings, *one.report.candidates)) for one in trials]
     done = judge_cases(app, library, model, cases, offline=judge.offline)
     show_judged(app, done, full=full)
+    written = {}
+    if page is not None:
+        from replaylab.report.diff_page import check_page
+        from replaylab.report.diff_solo import checked_trials, contracts
+
+        made = check_page(
+            checked_trials(library, trials), contracts(library), notices=list(dict.fromkeys(notices))
+        )
+        written = write_page(app, page, made)
     findings = [one for trial in trials for one in trial.report.findings]
     final = findings if done is None else done.final
     out.document(
@@ -75,6 +87,7 @@ def check_runs(
         candidates=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.candidates],
         possible_faults=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.faults],
         trials=[one.model_dump(mode="json", exclude={"report"}) for one in trials],
+        **written,
     )
     return EXIT_FINDINGS if final else EXIT_OK
 

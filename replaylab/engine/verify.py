@@ -15,7 +15,7 @@ from replaylab.cassette.tape import message_digests
 from replaylab.engine import judging
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys
-from replaylab.engine.seal import fault_labels, result_of_cassette
+from replaylab.engine.seal import fault_labels, result_of_cassette, seeded_labels
 from replaylab.errors import ReplaylabError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
@@ -24,6 +24,7 @@ from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import interaction_outcome
 from replaylab.schema.run import LedgerEntry, PlannedTask, Run, RunSpec, Try
+from replaylab.schema.seeded import SEEDED
 from replaylab.store.disk import list_names
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
@@ -143,6 +144,8 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
     labels = [one.to_json() for one in cassette.labels if one.kind == "fault"]
     if not any("phase" in (one.get("value") or ()) for one in labels):  # labels did not always name it
         faults = [one | {"value": _without(one["value"], "phase")} for one in faults]
+    seeds = [one.to_json() for one in cassette.labels if one.kind == SEEDED]
+    seeded = [one.to_json() for one in seeded_labels(cassette.header, cassette.lanes)]
     for kind, said, now in (
         ("lanes", {lane: part.model_dump() for lane, part in seal.lanes.items()}, lanes),
         ("termination", seal.termination, result.trajectory.termination),
@@ -150,6 +153,7 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
         ("verdict", [seal.verdict, seal.verdict_digest], [result.verdict.outcome, result.verdict_digest]),
         ("outcome", seal.outcome, result.outcome),
         ("faults", labels, faults),
+        ("seeded violations", seeds, seeded),
     ):
         if said != now:
             message = f"the sealed {kind} is not what follows from the recorded answers"
