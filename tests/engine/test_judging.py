@@ -13,7 +13,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane
 from replaylab.engine.judging import KIND, Judging
 from replaylab.engine.seams import Seams
-from replaylab.engine.verify import verify
+from replaylab.engine.verify import deep_check, verify
 from replaylab.errors import OfflineError
 from replaylab.roles.chat import Chat, message
 from replaylab.roles.prompts import CONTRACT_JUDGE, prompt
@@ -135,3 +135,19 @@ def test_where_nobody_answered_nothing_is_kept_and_it_is_asked_again(tmp_path: P
     assert judging(tmp_path, Scripted(None, None, None)).ask(header(), ASKED, ABOUT) == (None, None, None)
     assert not list(Library(tmp_path).objects("cassette"))
     assert judging(tmp_path, Scripted("a", "b", "c")).ask(header(), ASKED, ABOUT) == ("a", "b", "c")
+
+
+def test_a_seal_that_says_something_else_is_found(tmp_path: Path) -> None:
+    judging(tmp_path, Scripted("a", "b", "c")).ask(header(), ASKED, ABOUT)
+    one = only(tmp_path)
+    lines = [row for rows in one.lanes.values() for row in rows]
+    lines[0] = lines[0].model_copy(update={"path": lines[0].path.replace("judge.0", "judge.7")})
+    one.lanes["judge.0"][0] = lines[0]
+    assert {finding.kind for finding in deep_check(one)} >= {"outcome-digest"}
+
+
+def test_a_verdict_of_a_judge_is_none(tmp_path: Path) -> None:
+    judging(tmp_path, Scripted("a", "b", "c")).ask(header(), ASKED, ABOUT)
+    one = only(tmp_path)
+    one.seal = one.seal.model_copy(update={"verdict": "pass"})
+    assert [finding.kind for finding in deep_check(one)] == ["verdict"]
