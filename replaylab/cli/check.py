@@ -49,8 +49,9 @@ def command(app: App, /, runs: tuple[str, ...], sims: tuple[str, ...], **chosen:
     were injected or asked for are none. Coverage says how many calls could be checked: without it, no findings mean
     nothing.
 
-    With --judge a model is asked three times about each candidate that is a refusal, a filter in words or a thing without
-    an id. Its word counts with a verbatim passage only; the answers are recorded, and figures without it are printed too.
+    With --judge a model is asked three times about each refusal, filter in words and thing without an id that the check
+    is not sure of. Its word counts with a verbatim passage only; its answers are recorded, and the figures without it
+    are printed too.
     """
     from replaylab.cli.checking import check_runs
     from replaylab.cli.judging import JudgeOrder

@@ -59,9 +59,9 @@ def check_runs(
         out.text(line)
     out.text(_ledger(trials, missing))
     out.lines(check_lines(trials, out.width or WIDTH, full=full))
-    cases = [Case(one.cassette, one.report.candidates) for one in trials]
+    cases = [Case(one.cassette, (*one.report.findings, *one.report.candidates)) for one in trials]
     done = judge_cases(app, library, model, cases, offline=judge.offline)
-    raised = show_judged(app, done, full=full)
+    show_judged(app, done, full=full)
     written = {}
     if page is not None:
         from replaylab.report.diff_page import check_page
@@ -72,10 +72,11 @@ def check_runs(
         )
         written = write_page(app, page, made)
     findings = [one for trial in trials for one in trial.report.findings]
+    final = findings if done is None else done.final
     out.document(
-        ok=not (findings or raised),
+        ok=not final,
         run=runs[0][0],
-        findings=[one.to_finding() for one in (*findings, *raised)],
+        findings=[one.to_finding() for one in final],
         judge=done.to_json() if done else None,
         runs={run.name: run_id for run_id, run in runs},
         missing=missing,
@@ -88,7 +89,7 @@ def check_runs(
         trials=[one.model_dump(mode="json", exclude={"report"}) for one in trials],
         **written,
     )
-    return EXIT_FINDINGS if findings or raised else EXIT_OK
+    return EXIT_FINDINGS if final else EXIT_OK
 
 
 def _check_sims(runs: Sequence[tuple[str, Run]], sims: Sequence[str]) -> None:

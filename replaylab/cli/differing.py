@@ -65,9 +65,9 @@ def diff_simulators(
 
 
 def _cases(report: DiffReport) -> list[Case]:
-    """The candidates of each simulator's cassette."""
+    """What was found in each simulator's cassette."""
     return [
-        Case(cassette, [one for one in trial.candidates if one.simulator == simulator])
+        Case(cassette, [one for one in (*trial.violations, *trial.candidates) if one.simulator == simulator])
         for trial in report.trials
         for simulator, cassette in zip(trial.simulators, trial.cassettes, strict=True)
     ]
@@ -78,14 +78,18 @@ def show_diff(
 ) -> int:
     """Print a comparison, and what a judge made of its candidates; return the exit code."""
     app.output.lines(diff_lines(report, app.output.width or WIDTH, full=full))
-    raised = show_judged(app, done, full=full)
+    show_judged(app, done, full=full)
     written = {}
     if page is not None:
         from replaylab.report.diff_page import diff_page
         from replaylab.report.diff_solo import contracts
 
         written = write_page(app, page, diff_page(report, contracts(Library(app.library))))
-    findings = [*findings_of(report), *(one.to_finding() for one in raised)]
+    findings = list(findings_of(report))
+    if done is not None:
+        gone = {one.violation.id for one in done.rulings if one.outcome == "cleared"}
+        findings = [one for one in findings if one.id not in gone]
+        findings += [one.to_finding() for one in done.raised]
     app.output.document(
         ok=not findings,
         run=next(iter(report.runs.values()), None),

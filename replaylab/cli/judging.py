@@ -1,4 +1,4 @@
-"""`--judge MODEL`: candidates of a contract check put to a model, and what it made of them."""
+"""`--judge MODEL`: what a contract check is not sure of put to a model, and what it made of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from replaylab.cli.prices import no_price
 from replaylab.cli.progress import Progress
 from replaylab.cli.stage import catalogue_of, live_chats, price_table, redactor_of
 from replaylab.derive.trajectory import trajectory_of
-from replaylab.diff.judge import VOTES, Question, Ruling, judged, questions, refuse_partial
+from replaylab.diff.judge import VOTES, Question, Ruling, apply, judged, questions, refuse_partial
 from replaylab.engine.gate import Gate
 from replaylab.engine.judging import Judging
 from replaylab.engine.seams import real_seams
@@ -29,7 +29,7 @@ from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import Header
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import Run
-from replaylab.schema.violation import Violation
+from replaylab.schema.violation import THRESHOLD, Violation
 from replaylab.store.library import Library
 
 
@@ -44,18 +44,17 @@ NOBODY_JUDGES = JudgeOrder()
 
 
 class Case(NamedTuple):
-    """The candidates of one cassette."""
+    """What a check found in one cassette: violations and candidates."""
 
     cassette: str
-    candidates: Sequence[Violation]
+    found: Sequence[Violation]
 
 
 class JudgedCases(NamedTuple):
-    """What a judge made of the candidates. `put` is how many of all it was asked about, `new` how many of those now."""
+    """What a judge made of what was found. `new` is how many questions were put now and not taken from a recording."""
 
     judge: str
-    candidates: int
-    put: int
+    found: tuple[Violation, ...]
     new: int
     rulings: tuple[Ruling, ...]
 
@@ -68,35 +67,42 @@ class JudgedCases(NamedTuple):
         """Votes whose word did not count."""
         return sum(word.says == "dropped" for one in self.rulings for word in one.words)
 
-    def lines(self) -> list[str]:
-        """What a reader must know beside the figures that stand without a judge."""
-        found = self.outcomes
-        how = f"{self.put} of them put to it ({self.new} now, the others recorded)"
-        became = (
-            f"{found['raised']} raised to violations, {found['cleared']} cleared, {found['open']} left open"
-        )
-        dropped = f"{counted(self.dropped, 'vote')} without a verbatim passage did not count"
-        return [
-            f"judge {self.judge}: {counted(self.candidates, 'candidate')}, {how}; {became}; {dropped}",
-            f"The figures above are without the judge; with it there are {found['raised']} more violations.",
-        ]
+    @property
+    def without(self) -> int:
+        """Violations by the check alone."""
+        return sum(one.confidence >= THRESHOLD for one in self.found)
+
+    @property
+    def final(self) -> list[Violation]:
+        """Violations with the judge's word."""
+        return apply(self.found, self.rulings)
 
     @property
     def raised(self) -> list[Violation]:
-        """The candidates that are violations by the judge's word."""
+        """The candidates that are violations by the judge's word alone."""
         return [one.violation for one in self.rulings if one.outcome == "raised"]
+
+    def lines(self) -> list[str]:
+        """What a reader must know beside the figures that stand without a judge."""
+        found = self.outcomes
+        became = ", ".join(f"{found[name]} {name}" for name in ("raised", "confirmed", "cleared"))
+        put = f"{counted(len(self.rulings), 'doubtful point')} put to it, {self.new} of them now"
+        dropped = f"{counted(self.dropped, 'vote')} without a verbatim passage dropped"
+        return [
+            f"judge {self.judge}: {put}; {became}, {found['open']} left as it was; {dropped}",
+            f"All figures above are without the judge: {counted(self.without, 'violation')}. With it: {len(self.final)}.",
+        ]
 
     def to_json(self) -> JsonObject:
         """For a document."""
         return {
             "judge": self.judge,
-            "candidates": self.candidates,
-            "put": self.put,
+            "put": len(self.rulings),
             "new": self.new,
-            "raised": self.outcomes["raised"],
-            "cleared": self.outcomes["cleared"],
-            "open": self.outcomes["open"],
+            **{name: self.outcomes[name] for name in ("raised", "confirmed", "cleared", "open")},
             "dropped_votes": self.dropped,
+            "violations_without": self.without,
+            "violations_with": len(self.final),
             "rulings": [one.to_json() for one in self.rulings],
         }
 
@@ -135,15 +141,15 @@ def judge_cases(
     try:
         with Progress(f"judge {model.alias}", unit="cassettes", err=app.output.err) as bar:
             for done, case in enumerate(cases, 1):
-                rulings += _judge(library, judging, model.alias, case) if case.candidates else []
+                rulings += _judge(library, judging, model.alias, case) if case.found else []
                 bar.update_counts(done, len(cases))
     finally:
         judging.close()
     unpriced = no_price([model], app.config.prices)
     if judging.asked and unpriced:
         app.output.say(f"what the judge costs is not known: {unpriced}")
-    total = sum(len(case.candidates) for case in cases)
-    return JudgedCases(model.alias, total, len(rulings), judging.asked, tuple(rulings))
+    found = tuple(one for case in cases for one in case.found)
+    return JudgedCases(model.alias, found, judging.asked, tuple(rulings))
 
 
 def _chats(app: App, model: ModelConfig, gate: Gate) -> OpenChat:
@@ -163,7 +169,7 @@ def _judge(library: Library, judging: Judging, judge: str, case: Case) -> list[R
     cassette = open_cassette(library, Digest(case.cassette))
     header = cassette.header
     trajectory = trajectory_of(header, cassette.lanes)
-    asked = questions(header, trajectory, case.candidates)
+    asked = questions(header, trajectory, case.found)
     return judged(
         asked, lambda question: judging.ask(header, question.messages, _about(header, case, question)), judge
     )
@@ -175,12 +181,11 @@ def _about(header: Header, case: Case, question: Question) -> JsonObject:
     return {"cassette": case.cassette, "candidate": one.id, "sort": question.sort, "path": one.path}
 
 
-def show_judged(app: App, done: JudgedCases | None, *, full: bool) -> list[Violation]:
-    """Print what a judge made of the candidates, below the figures without it; the violations that it raised."""
+def show_judged(app: App, done: JudgedCases | None, *, full: bool) -> None:
+    """Print what a judge made of it, below the figures without it."""
     if done is None:
-        return []
+        return
     for line in done.lines():
         app.output.text(line)
     if done.raised:
         app.output.lines(blocks(alike(done.raised), app.output.width or WIDTH, full=full))
-    return done.raised

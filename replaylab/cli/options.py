@@ -66,7 +66,7 @@ def judge_options() -> Decorator:
     judge = click.option(
         "--judge",
         metavar="MODEL",
-        help="Put candidates that are too unsure to count to a model, which may raise or clear them.",
+        help="Put what the check is not sure of to a model, which may raise or clear it.",
     )
     offline = click.option(
         "--offline", is_flag=True, help="With --judge: take recorded answers and ask nobody."

@@ -1,8 +1,8 @@
 """The optional judge of a contract check: what it is asked, how its words are read, and what they can do.
 
-A model is asked about candidates alone: what the check noticed and is too unsure of to count. It can raise one to a
-violation or clear it, and it can make none. It is asked about refusals, filters in words and things without ids, never
-about numbers, times or which ids belong to a collection. Its word counts only with a passage that it copied verbatim:
+A model is asked about what the check itself found and is not sure of, on either side of the threshold: the grey band. It
+can raise a candidate to a violation, and clear either; it can make none. It is asked about refusals, filters in words
+and things without ids, never about numbers, times or which ids belong to a collection. Its word counts only with a passage that it copied verbatim:
 of the contract where it licenses, of the answer where it does not. Pure: who asks is passed in.
 """
 
@@ -28,11 +28,12 @@ from replaylab.schema.trajectory import Action, Trajectory
 from replaylab.schema.violation import THRESHOLD, Violation
 
 VOTES = 3
+GREY = 0.7  # what is surer stands without a judge
 RAISED = 0.6  # the confidence of a candidate that a judge raised: above the threshold, below what stands without one
 LEAST_WORDS = 3  # of a quote from the contract
 Sort = Literal["rejection", "filter", "nameless"]
 Says = Literal["licensed", "violation", "unclear", "dropped"]
-Outcome = Literal["raised", "cleared", "open"]
+Outcome = Literal["raised", "confirmed", "cleared", "open"]
 _NUMERIC = frozenset({"mutated_threshold", "ungrounded_input", "counter_mismatch"})
 _PROMPTED: dict[Sort, str] = {
     "rejection": "The simulator refused",
@@ -42,7 +43,7 @@ _PROMPTED: dict[Sort, str] = {
 
 
 class Question(NamedTuple):
-    """What a judge is asked about one candidate. `contract` and `answer` are the texts that it may quote."""
+    """What a judge is asked about one violation or candidate. `contract` and `answer` are the texts that it may quote."""
 
     violation: Violation
     sort: Sort
@@ -62,7 +63,10 @@ class Word(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """What became of a candidate. `violation` is as the judge leaves it."""
+    """What became of it: a candidate was raised, a violation confirmed, either cleared, or all is as it was (`open`).
+
+    `violation` is as the judge leaves it.
+    """
 
     outcome: Outcome
     violation: Violation
@@ -92,12 +96,12 @@ def refuse_partial(judge: ModelSettings, simulators: Iterable[ModelSettings]) ->
             )
 
 
-def questions(header: Header, trajectory: Trajectory, candidates: Iterable[Violation]) -> Iterator[Question]:
-    """The questions about those candidates of a trial that a judge may decide, in their order."""
+def questions(header: Header, trajectory: Trajectory, found: Iterable[Violation]) -> Iterator[Question]:
+    """The questions about those violations and candidates of a trial that a judge may decide, in their order."""
     actions = {action.call: action for action in trajectory.actions}
     clause = Contract(header.environment).open_clause
     contract = contract_text(header.environment)
-    for one in candidates:
+    for one in found:
         action = actions.get(one.call)
         sort = sort_of(one, action, header.environment) if action is not None else None
         if action is None or sort is None:
@@ -122,8 +126,8 @@ def questions(header: Header, trajectory: Trajectory, candidates: Iterable[Viola
 
 
 def sort_of(one: Violation, action: Action, environment: Environment) -> Sort | None:
-    """What sort of question a candidate is; None where no judge is asked: numbers, times, ids, and what counts already."""
-    if one.confidence >= THRESHOLD or one.subkind in _NUMERIC:
+    """What sort of question it is; None where no judge is asked: numbers, times, ids, and what is sure enough."""
+    if one.confidence >= GREY or one.subkind in _NUMERIC:
         return None
     if one.kind == "rule_invention":
         return "rejection"
@@ -223,18 +227,19 @@ def _one_line(text: str) -> str:
 
 
 def rule(question: Question, texts: Sequence[str | None], judge: str) -> Ruling:
-    """What the votes make of a candidate: more than half of all that were asked must say the same."""
+    """What the votes make of it: more than half of all that were asked must say the same."""
     said = tuple(read_word(text, question) for text in texts)
     counted = Counter(word.says for word in said)
     one = question.violation
+    by = f"of {len(said)} votes of the judge {judge}"
     if 2 * counted["violation"] > len(said):
-        votes = f"{counted['violation']} of {len(said)} votes of the judge {judge}"
-        told = f"{one.message} (a candidate until {votes} called it a violation)"
+        if one.confidence >= THRESHOLD:
+            return Ruling("confirmed", one, said)
+        told = f"{one.message} (a candidate until {counted['violation']} {by} called it a violation)"
         return Ruling("raised", one.model_copy(update={"confidence": RAISED, "message": told}), said)
     if 2 * counted["licensed"] > len(said):
-        votes = f"{counted['licensed']} of {len(said)} votes of the judge {judge}"
         quote = next(word.quote for word in said if word.says == "licensed")
-        told = f"{one.message} (licensed by {votes})"
+        told = f"{one.message} (cleared by {counted['licensed']} {by})"
         return Ruling("cleared", one.model_copy(update={"quote": quote, "message": told}), said)
     return Ruling("open", one, said)
 
@@ -244,16 +249,15 @@ def judged(asked: Iterable[Question], ask: Ask, judge: str) -> list[Ruling]:
     return [rule(question, ask(question), judge) for question in asked]
 
 
-def apply(
-    findings: Sequence[Violation], candidates: Sequence[Violation], rulings: Iterable[Ruling]
-) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
-    """(violations, candidates) as the judge leaves them. Nothing is in them that was a candidate or finding of neither."""
+def apply(found: Iterable[Violation], rulings: Iterable[Ruling]) -> list[Violation]:
+    """The violations of a check, and its candidates, as the judge leaves them: those that count."""
     by_id = {ruling.violation.id: ruling for ruling in rulings}
-    raised, left = [], []
-    for one in candidates:
+    left = []
+    for one in found:
         ruling = by_id.get(one.id)
-        if ruling is None or ruling.outcome == "open":
-            left.append(one)
-        elif ruling.outcome == "raised":
-            raised.append(ruling.violation)
-    return (*findings, *raised), tuple(left)
+        if ruling is not None and ruling.outcome == "cleared":
+            continue
+        after = ruling.violation if ruling is not None else one
+        if after.confidence >= THRESHOLD:
+            left.append(after)
+    return left
