@@ -130,9 +130,9 @@ class Contract:
         """Whether a list bears the name of another part of the state, so that it shows that part: prices are no stock."""
         name = binding.group.name
         own = called(name) & (binding.collection.stems | binding.collection.heads)
-        return (
-            not own and name_key(name) in self._parts and name_key(name) != name_key(binding.collection.name)
-        )
+        if own and binding.group.shape in ("rows", "names"):
+            return False
+        return name_key(name) in self._parts and name_key(name) != name_key(binding.collection.name)
 
     @cached_property
     def _parts(self) -> frozenset[str]:
