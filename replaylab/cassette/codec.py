@@ -63,10 +63,10 @@ def order_lines(
 
 
 def lane_order(lane: str) -> tuple[int, str, int]:
-    """Agent first, then simulator, then the votes by number, then whatever else by name."""
-    role, _, vote = lane.partition(".")
+    """Agent first, then simulator with its repeats, then the votes by number, then whatever else by name."""
+    role, _, number = lane.partition("~" if "~" in lane else ".")
     rank = {"agent": 0, "simulator": 1, "verifier": 2}.get(role, 3)
-    return rank, role, int(vote) if vote.isdigit() else -1
+    return rank, role, int(number) if number.isdigit() else -1
 
 
 def request_parts(request: RequestLine) -> Iterator[str]:
@@ -185,6 +185,8 @@ class Cassette:
             interaction = self._parse(Interaction, row)
             path = interaction.path
             lane, _, ordinal = path[path.rfind("/") + 1 :].partition("#")
+            ordinal, _, repeat = ordinal.partition("~")
+            lane += f"~{repeat}" if repeat else ""
             rows = lanes.setdefault(lane, [])
             if ordinal != str(len(rows)):
                 raise self._damaged(f"{interaction.path} stands in place {len(rows)} of its lane")

@@ -126,7 +126,7 @@ class Lane:
             digested = digest_request(request, self.tape.pool)
             row = self._row(request, digested, ordinal)
             self._previous = digested.messages
-        path = CallPath(self.tape.key, self.name, ordinal)
+        path = CallPath.at(self.tape.key, self.name, ordinal)
         if ordinal < len(self.recorded):
             recorded = self.recorded[ordinal]
             if recorded.request.digest != digested.digest:

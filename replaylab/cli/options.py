@@ -12,6 +12,7 @@ import click
 # More than any study has, and few enough that the plan is made at once and a typing error is answered.
 MAX_TRIALS = 10_000
 MAX_JOBS = 1_000
+MAX_REPEATS = 99
 
 
 class Dollars(click.ParamType[Decimal]):

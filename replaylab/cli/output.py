@@ -16,6 +16,7 @@ from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from replaylab.report.lines import Line
     from replaylab.schema.base import Json, JsonObject
     from replaylab.schema.finding import Finding
 
@@ -25,6 +26,8 @@ FINDINGS = 20  # shown as text at most; nobody reads on
 # recolour the terminal or turn the order of other text around.
 _HIDDEN = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _CONTROL = re.compile(rf"[\x00-\x08\x0b-\x1f{_HIDDEN}]")
+_CODES = {"head": "\x1b[1m", "bad": "\x1b[31m", "dim": "\x1b[2m"}
+_PLAIN = "\x1b[0m"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CONTROL_IN_CELL = re.compile(rf"[\x00-\x1f{_HIDDEN}]")
 
@@ -103,6 +106,14 @@ class Output:
         """Writes a line of the result, unless a JSON document takes its place."""
         if not self.json:
             self.out.write(visible(text) + "\n")
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        """Writes the lines of a view, unless a JSON document takes their place. Colour only adds to what they say."""
+        if self.json:
+            return
+        for text, style in lines:
+            code = _CODES.get(style, "") if self.color else ""
+            self.out.write(f"{code}{visible(text)}{_PLAIN if code else ''}\n")
 
     def say(self, text: str) -> None:
         """Writes a message to stderr."""

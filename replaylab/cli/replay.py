@@ -10,7 +10,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
-from replaylab.cli.options import MAX_JOBS, Dollars, scenarios_option, trust_option
+from replaylab.cli.options import MAX_JOBS, MAX_REPEATS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
     show_default=True,
     help="With --swap sim: whose observations the swapped-in simulator's history holds.",
 )
+@click.option(
+    "--repeats",
+    metavar="N",
+    type=click.IntRange(1, MAX_REPEATS),
+    help="With --swap sim: put each call so often to the simulator, to see its own noise. Default: 1.",
+)
 @click.option("--run", "name", metavar="NAME", help="With --swap: the name of the new run.")
 @scenarios_option("With --swap: ")
 @trust_option("With --swap: ")
@@ -86,6 +92,7 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
             alias,
             offline=offline,
             history=given["history"],
+            repeats=_repeats(role, given["repeats"]),
             name=given["name"],
             jobs=given["jobs"] or 8,
             max_calls=given["max_calls"],
@@ -102,13 +109,23 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
 
 def _refuse_options_of_swap(given: dict[str, Any]) -> None:
     """What only a swap heeds must not be ignored in silence: `--run NAME` looks as if it chose the run."""
-    idle = [name for name in ("name", "max_cost", "max_calls", "folders", "trust_twins") if given[name]]
+    idle = [
+        name for name in ("name", "repeats", "max_cost", "max_calls", "folders", "trust_twins") if given[name]
+    ]
     if idle:
         option = {"name": "run", "folders": "scenarios"}.get(idle[0], idle[0]).replace("_", "-")
         fix = (
             f"replaylab replay {given['name']}" if given["name"] else "leave it out, or add --swap ROLE=NAME"
         )
         raise UsageError(f"--{option} is for --swap only", fix=fix)
+
+
+def _repeats(role: Swapped, repeats: int | None) -> int:
+    if repeats is not None and role != "simulator":
+        raise UsageError(
+            "--repeats is for --swap sim=NAME only", fix="a judge votes several times: --votes of record"
+        )
+    return repeats or 1
 
 
 def _swap(text: str) -> tuple[Swapped, str]:
@@ -148,6 +165,7 @@ def _replay(app: App, library: Library, run: Run, jobs: int | None, offline: boo
 def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
     from replaylab.cli.output import counted
     from replaylab.cli.recorded import programs
+    from replaylab.report.notice import evidence_notices
 
     out, diverged = app.output, False
     for run_id, run, result in replayed:
@@ -159,7 +177,7 @@ def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
             f"{counted(len(result.trials), 'trial')}, {counted(result.interactions, 'interaction')} "
             f"replayed{missing}"
         )
-        for line in programs(run):
+        for line in (*evidence_notices(run.evidence), *programs(run)):
             out.text(line)
         out.findings(result.findings, _to_do(app, run, result))
         out.text(f"identical: outcome {result.outcome}" if same else _diverged(result))
@@ -197,6 +215,7 @@ def _document(replayed: Sequence[tuple[str, Run, Replayed]], *, ok: bool) -> dic
             {
                 "run": one_id,
                 "name": one.name,
+                "evidence": one.evidence,
                 "outcome": result.outcome or None,
                 "recorded_outcome": one.outcome,
                 "trials": len(result.trials),

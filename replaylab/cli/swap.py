@@ -27,6 +27,7 @@ class SwapOrder:
     alias: str
     offline: bool = False
     history: History = "recorded"
+    repeats: int = 1
     name: str | None = None
     jobs: int = 8
     max_calls: int | None = None
@@ -56,12 +57,12 @@ def swap_role(
             f"the run {run.name!r} was itself made by a swap, of the run {original!r}",
             fix=f"name that one: {app.again(f'replay {original} --swap …')}",
         )
-    spec, planned = swap_plan(library, run_id, run, order.role, model.settings, order.history)
+    spec, planned = swap_plan(library, run_id, run, order.role, model.settings, order.history, order.repeats)
     if not planned:
         raise nothing_recorded(app, run)
-    name = order.name or swapped_name(run.name, order.role, model.settings, order.history)
+    name = order.name or swapped_name(run.name, order.role, model.settings, order.history, order.repeats)
     play = Play([model], order.trusted, order.max_calls, order.max_cost)
     catalogue = catalogue_of(app, order.folders)
     check_twins(catalogue, [task.task for task in spec.tasks], [model], order.trusted)
-    ordered = Order(name, spec, planned, jobs=order.jobs)
+    ordered = Order(name, spec, planned, jobs=order.jobs, evidence=run.evidence)
     return perform(app, f"swap {name}", ordered, catalogue, redactor_of(app), play), ordered

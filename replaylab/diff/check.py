@@ -30,11 +30,15 @@ from replaylab.schema.violation import THRESHOLD, CheckReport, Violation
 
 
 class Observed(NamedTuple):
-    """A call and what the simulator said: what `check_observations` takes, in call order."""
+    """A call and what the simulator said: what `check_observations` takes, in call order.
+
+    `history` is what its history held instead from then on, in a tuple of one, where that is not what it said.
+    """
 
     tool: str
     arguments: JsonObject
     observation: Json
+    history: tuple[Json, ...] = ()
 
 
 def check_observations(
@@ -48,18 +52,22 @@ def check_observations(
     contract = Contract(environment)
     world, tally = World(), Tally(environment.id)
     found: list[Violation] = []
+    said: list[Step] = []
     for number, one in enumerate(steps):
         look, refusal = _look(contract, task, world, number, one)
         violations = list(_violations(look, refusal))
         found += violations
-        tally.add(one.tool, why_unchecked(look, refusal))
+        said.append(look.step)
+        tally.add(one.tool, why_unchecked(look, refusal, violations))
+        if one.history:  # its past is what it was told that it had said
+            look, refusal = _look(contract, task, world, number, one._replace(observation=one.history[0]))
+            violations = list(_violations(look, refusal))
         world.add(look.step, _accepted(look, violations))
     critical = Critical(task)
     marked = [
-        one.model_copy(update={"rubric_critical": critical.depends_on(one, world.steps[one.call])})
-        for one in found
+        one.model_copy(update={"rubric_critical": critical.depends_on(one, said[one.call])}) for one in found
     ]
-    return report(excused(marked, world.steps, faults), tally)
+    return report(excused(marked, said, faults), tally)
 
 
 def report(found: Sequence[Violation], tally: Tally) -> CheckReport:

@@ -38,7 +38,7 @@ def contradictions(look: Look) -> Iterator[Violation]:
 def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
     for field, value in subject.row.items():
         fact = subject.fact(field) or _only_number(subject, field)
-        if fact is None or not _is_comparable(look, field, value, subject) or not differs(fact.value, value):
+        if fact is None or not is_comparable(look, field, value, subject) or not differs(fact.value, value):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)
         yield Violation(
@@ -67,7 +67,7 @@ def _is_name(field: str) -> bool:
     return words(field)[-1:] != () and words(field)[-1] in ID_WORDS | NAME_WORDS
 
 
-def _is_comparable(look: Look, field: str, value: Json, subject: Subject) -> bool:
+def is_comparable(look: Look, field: str, value: Json, subject: Subject) -> bool:
     """Not the names of the thing itself, nor what only says that the call went well, nor another word for its sort."""
     said = stems(field)
     if isinstance(value, str):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from replaylab.diff.lexicon import DISCOVERY_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.refusal import Refusal
 from replaylab.diff.tools import is_write, verb_of
-from replaylab.schema.violation import KINDS, CheckedFor, Coverage, Covered
+from replaylab.schema.violation import KINDS, CheckedFor, Coverage, Covered, Violation
 
 
 class Tally:
@@ -19,9 +20,12 @@ class Tally:
         self._calls: Counter[tuple[str, CheckedFor]] = Counter()
         self._checked: Counter[tuple[str, CheckedFor]] = Counter()
         self._why_not: dict[tuple[str, CheckedFor], Counter[str]] = {}
+        self._whole = self._checkable = 0
 
     def add(self, tool: str, why_not: dict[CheckedFor, str]) -> None:
         """One call: for each kind why it could not be checked, "" where it could."""
+        self._whole += 1
+        self._checkable += not all(why_not.values())
         for kind, why in why_not.items():
             self._calls[tool, kind] += 1
             self._checked[tool, kind] += not why
@@ -41,11 +45,20 @@ class Tally:
                 self._calls.items(), key=lambda one: (one[0][0], KINDS.index(one[0][1]))
             )
         )
-        return Coverage(environment=self._environment, rows=rows)
+        return Coverage(
+            environment=self._environment, rows=rows, calls=self._whole, checkable=self._checkable
+        )
 
 
-def why_unchecked(look: Look, refusal: Refusal | None) -> dict[CheckedFor, str]:
-    """For each kind why this call can't be checked for it; "" where it can."""
+def why_unchecked(
+    look: Look, refusal: Refusal | None, found: Iterable[Violation] = ()
+) -> dict[CheckedFor, str]:
+    """For each kind why this call can't be checked for it; "" where it can, and where something was found."""
+    against = {one.kind for one in found}
+    return {kind: "" if kind in against else why for kind, why in _why_unchecked(look, refusal).items()}
+
+
+def _why_unchecked(look: Look, refusal: Refusal | None) -> dict[CheckedFor, str]:
     if refusal is not None:
         shown = "it was refused, so it shows nothing"
         reason = "" if refusal.reasons and not refusal.is_transport else "the refusal gives no reason"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from replaylab.derive.answers import Read, read_recorded
+from replaylab.derive.trajectory import trajectory_of
 from replaylab.diff.check import Observed, check_observations
 from replaylab.errors import CallFailed
 from replaylab.roles.simulator import read_observation
 from replaylab.schema.callpath import CallPath, Condition, TrialKey
-from replaylab.schema.cassette import Header
+from replaylab.schema.cassette import ORIGIN, Header
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.trajectory import Action, Trajectory
 from replaylab.schema.violation import CheckReport, Violation
@@ -17,15 +19,26 @@ from replaylab.wire.completion import read_answer
 LANE = "simulator"
 
 
-def check_trajectory(header: Header, trajectory: Trajectory, lane: Sequence[Interaction] = ()) -> CheckReport:
+def check_trajectory(
+    header: Header,
+    trajectory: Trajectory,
+    lane: Sequence[Interaction] = (),
+    *,
+    past: Trajectory | None = None,
+) -> CheckReport:
     """What the simulator of a trial said against its contract.
 
     A fault that the harness injected is none of it: a call that it answered is no call, and of a disturbed observation
     the clean one is read. Faults that the prompt asked for may explain what is found (`header.faults`). With the
-    simulator's `lane` each violation names the very interaction, also where an answer was asked for again.
+    simulator's `lane` each violation names the very interaction, also where an answer was asked for again. `past` is the
+    trajectory whose observations its history held, where that is another one (`lockstep/recorded`).
     """
-    actions = [action for action in trajectory.actions if action.by == "simulator"]
-    steps = [Observed(action.tool, action.arguments or {}, action.clean) for action in actions]
+    actions = answered(trajectory)
+    held = {action.call: (action.clean,) for action in answered(past)} if past else {}
+    steps = [
+        Observed(action.tool, action.arguments or {}, action.clean, held.get(action.call, ()))
+        for action in actions
+    ]
     report = check_observations(header.environment, header.task, steps, faults=header.faults)
     key = TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
     ordinals = answered_at(header, actions, lane) or list(range(len(actions)))
@@ -41,6 +54,27 @@ def check_trajectory(header: Header, trajectory: Trajectory, lane: Sequence[Inte
         faults=tuple(map(placed, report.faults)),
         coverage=report.coverage,
     )
+
+
+def answered(trajectory: Trajectory) -> list[Action]:
+    """The calls that the simulator answered."""
+    return [action for action in trajectory.actions if action.by == "simulator"]
+
+
+def past_of(
+    header: Header, lanes: Mapping[str, Sequence[Interaction]], read: Read = read_recorded
+) -> Trajectory | None:
+    """The trajectory whose observations the simulator's history held; None where it is its own."""
+    return origin_of(header, lanes, read) if header.mode == "lockstep/recorded" else None
+
+
+def origin_of(
+    header: Header, lanes: Mapping[str, Sequence[Interaction]], read: Read = read_recorded
+) -> Trajectory:
+    """Of a trial in lockstep: the trajectory that it was recorded with, out of the lanes that were copied."""
+    players = {**header.players, LANE: header.players[ORIGIN]}
+    before = header.model_copy(update={"mode": "run", "players": players})
+    return trajectory_of(before, {"agent": lanes.get("agent", ()), LANE: lanes.get(ORIGIN, ())}, read)
 
 
 def answered_at(header: Header, actions: Sequence[Action], lane: Sequence[Interaction]) -> list[int]:

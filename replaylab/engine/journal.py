@@ -21,6 +21,7 @@ from replaylab.canonical import digest, dumps, loads
 from replaylab.cassette.codec import line
 from replaylab.engine.gate import Stopped
 from replaylab.errors import StoreError, UsageError
+from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Blob, Header
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.run import Try
@@ -83,7 +84,7 @@ class TrialJournal:
                 )
             else:
                 interaction = Interaction.model_validate_json(row)
-                lane = interaction.path.rpartition("/")[2].partition("#")[0]
+                lane = CallPath.parse(interaction.path).named_lane
                 self.lanes.setdefault(lane, []).append(interaction)
 
 

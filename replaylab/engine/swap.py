@@ -14,7 +14,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.engine.plan import PlannedTrial, inputs_digest, this_engine
 from replaylab.errors import UsageError
 from replaylab.roles.prompts import prompts_of
-from replaylab.schema.callpath import CallPath, TrialKey
+from replaylab.schema.callpath import CallPath, TrialKey, repeat_lane
 from replaylab.schema.cassette import ORIGIN, Blob, Header, Provenance
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import ModelSettings
@@ -33,8 +33,12 @@ def swap_plan(
     role: Swapped,
     model: ModelSettings,
     history: History = "recorded",
+    repeats: int = 1,
 ) -> tuple[RunSpec, list[PlannedTrial]]:
-    """The spec and trials of the swapped run: one for each trial of `run` that is recorded."""
+    """The spec and trials of the swapped run: one for each trial of `run` that is recorded.
+
+    `repeats` is how often each call is put to a swapped-in simulator.
+    """
     field = "verifiers" if role == "verifier" else "simulators"
     if run.spec.mode != "run":
         raise UsageError(
@@ -53,11 +57,18 @@ def swap_plan(
             fix=f"record a run with one {role} and swap that",
         )
     mode = "rejudge" if role == "verifier" else f"lockstep/{history}"
+    limits = run.spec.limits.model_copy(update={"repeats": repeats})
     spec = run.spec.model_copy(
-        update={field: (model,), "mode": mode, "swapped": run_id, "prompts": _prompt_digests(run)}
+        update={
+            field: (model,),
+            "mode": mode,
+            "swapped": run_id,
+            "prompts": _prompt_digests(run),
+            "limits": limits,
+        }
     )
     sources = {entry.key: entry.counting.cassette for entry in run.ledger if entry.counting}
-    planned = [_planned(library, run, cassette, role, model, mode) for cassette in sources.values()]
+    planned = [_planned(library, run, cassette, model, mode, repeats) for cassette in sources.values()]
     return RunSpec.model_validate(spec.to_json()), planned
 
 
@@ -66,14 +77,17 @@ def _prompt_digests(run: Run) -> dict[str, str]:
 
 
 def _planned(
-    library: Library, run: Run, cassette: str, role: Swapped, model: ModelSettings, mode: str
+    library: Library, run: Run, cassette: str, model: ModelSettings, mode: str, repeats: int
 ) -> PlannedTrial:
+    role: Swapped = "verifier" if mode == "rejudge" else "simulator"
     header = open_cassette(library, cassette).header
     before = TrialKey.parse(f"{header.subject.condition}/{header.subject.task}/{header.subject.trial}")
     key = before._replace(condition=before.condition._replace(**{role: model.alias}))
     copies = {"agent": "agent", "simulator": "simulator" if role == "verifier" else ORIGIN}
     live = (
-        [f"verifier.{vote}" for vote in range(header.limits.votes)] if role == "verifier" else ["simulator"]
+        [f"verifier.{vote}" for vote in range(header.limits.votes)]
+        if role == "verifier"
+        else ["simulator", *(repeat_lane("simulator", number) for number in range(1, repeats))]
     )
     origin = {} if role == "verifier" else {ORIGIN: header.players["simulator"]}
     copied = {lane: _origin(header, theirs, cassette) for theirs, lane in copies.items()}
@@ -84,6 +98,7 @@ def _planned(
             "lanes": copied | {lane: Provenance() for lane in live},
             "players": {**header.players, **origin, role: model},
             "mode": mode,
+            "limits": header.limits.model_copy(update={"repeats": repeats}),
             # The swapped role is asked by this engine with today's prompts; the copied lanes diverge if theirs changed.
             "prompts": prompts_of(run.spec.faults),
             "engine": this_engine(),
@@ -121,9 +136,10 @@ def _moved(row: Interaction, path: CallPath) -> Interaction:
     return row.model_copy(update={"path": address, "outcome": outcome})
 
 
-def swapped_name(name: str, role: Swapped, model: ModelSettings, history: History) -> str:
+def swapped_name(name: str, role: Swapped, model: ModelSettings, history: History, repeats: int = 1) -> str:
     """A name for the new run that says what it is, made of safe characters only."""
     tail = "" if role == "verifier" or history == "recorded" else "-own"
+    tail += f"-x{repeats}" if repeats > 1 else ""
     plain = "".join(
         char if char.isascii() and (char.isalnum() or char in "-.") else "-" for char in model.alias
     )

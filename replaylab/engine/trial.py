@@ -6,18 +6,20 @@ conversation itself are `derive.episode.play`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Protocol
 
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.derive.episode import Faults, World, play
+from replaylab.errors import CallFailed
 from replaylab.faults.of import injector_of
 from replaylab.roles.agent import Agent
 from replaylab.roles.chat import Chat
 from replaylab.roles.simulator import Simulator, ask_for_faults
 from replaylab.roles.verifier import Judge
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.callpath import repeat_lane, role_of
 from replaylab.schema.cassette import ORIGIN, Header
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Tool
@@ -42,9 +44,12 @@ def run_trial(header: Header, tape: Tape, open_chat: OpenChat, parallel: Paralle
     """Run a trial onto its tape. A model that gives no usable answer ends it; what that means is derived later."""
     world: World = _simulator(header, tape, open_chat, "simulator")
     if header.mode.startswith("lockstep/"):
-        world = Lockstep(
-            _simulator(header, tape, open_chat, ORIGIN), world, own=header.mode == "lockstep/own"
-        )
+        repeats = [
+            _simulator(header, tape, open_chat, repeat_lane("simulator", number), repeat=number)
+            for number in range(1, header.limits.repeats)
+        ]
+        origin = _simulator(header, tape, open_chat, ORIGIN)
+        world = Lockstep(origin, world, own=header.mode == "lockstep/own", repeats=repeats)
     trajectory = play(
         _agent(header, tape, open_chat), world, _faults(header), header.environment, header.limits
     )
@@ -60,9 +65,9 @@ def _agent(header: Header, tape: Tape, open_chat: OpenChat) -> Agent:
     return agent
 
 
-def _simulator(header: Header, tape: Tape, open_chat: OpenChat, lane: str) -> Simulator:
-    settings = header.players[lane]
-    chat = open_chat(tape.lane(lane), seeded(settings, header.subject.trial))
+def _simulator(header: Header, tape: Tape, open_chat: OpenChat, lane: str, repeat: int = 0) -> Simulator:
+    settings = header.players[role_of(lane)]
+    chat = open_chat(tape.lane(lane), seeded(settings, header.subject.trial, repeat))
     faults = ask_for_faults(header.faults, header.task.expected_calls)
     return Simulator(chat, header.environment, settings, asks=header.limits.asks, faults=faults)
 
@@ -76,16 +81,27 @@ class Lockstep:
 
     With `own` the other's history holds its own observations (drift adds up), otherwise the recorded ones (each step
     stands alone). When the other gives no usable answer, the trial ends there.
+
+    `repeats` are put each call too: the very same question, so their history is the other's. One that gives no usable
+    answer to a call goes on with the next.
     """
 
-    def __init__(self, origin: World, other: World, *, own: bool) -> None:
-        self._origin, self._other, self._own = origin, other, own
+    def __init__(self, origin: World, other: World, *, own: bool, repeats: Sequence[Simulator] = ()) -> None:
+        self._origin, self._other, self._own, self._repeats = origin, other, own, repeats
 
     def step(self, tool: Tool, arguments: JsonObject) -> Json:
         observation = self._origin.step(tool, arguments)
-        self._other.step(tool, arguments)
+        history = self._other.step(tool, arguments)
         if not self._own and isinstance(self._other, Simulator):
-            self._other.remember_instead(observation)
+            history = observation
+            self._other.remember_instead(history)
+        for repeat in self._repeats:
+            try:
+                repeat.step(tool, arguments)
+            except CallFailed:
+                repeat.remember(tool, arguments, history)
+            else:
+                repeat.remember_instead(history)
         return observation
 
 
@@ -104,7 +120,7 @@ def judge_all(
 
 
 def seeded(settings: ModelSettings, trial: int, vote: int = 0) -> ModelSettings:
-    """A fixed seed would make every trial and every vote the same sample, so it counts up: seed + trial + 1000 vote."""
+    """A fixed seed would make every trial, vote and repeat the same sample, so it counts up: seed + trial + 1000 vote."""
     seed = settings.sampling.get("seed")
     if not isinstance(seed, int):
         return settings

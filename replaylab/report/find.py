@@ -119,7 +119,7 @@ def _by_digest(library: Library, prefix: str, price: Price) -> Found:
     if suffix == "run":
         return FoundRun(name, library.read_run(name))
     cassette = open_cassette(library, name)
-    if cassette.header.subject.kind != "trial":
+    if not cassette.header.subject.is_trial:
         raise UsageError(
             f"this cassette records a {cassette.header.subject.kind} and no trial",
             where=cassette.where,
@@ -151,24 +151,25 @@ def newest_first(library: Library) -> list[FoundRun]:
 def _inside(trial: Trial, path: CallPath) -> Found:
     if not path.lane:
         return FoundTrial(trial)
-    if path.lane not in trial.cassette.lanes:
+    lane = path.named_lane
+    if lane not in trial.cassette.lanes:
         raise UsageError(
-            f"the trial has no lane {path.lane!r}",
+            f"the trial has no lane {lane!r}",
             where=trial.key,
             closest=", ".join(trial.lanes),
             fix=f"replaylab show {trial.key}/{trial.lanes[0]}" if trial.lanes else "",
         )
     if path.ordinal < 0:
-        return FoundLane(trial, path.lane)
-    rows = trial.cassette.lanes[path.lane]
+        return FoundLane(trial, lane)
+    rows = trial.cassette.lanes[lane]
     if path.ordinal >= len(rows) or rows[path.ordinal].path != str(path):
         raise UsageError(
             f"there is no interaction {path}",
             where=trial.cassette.where,
             closest=f"{rows[0].path} to {rows[-1].path}",
-            fix=f"replaylab show {trial.key}/{path.lane}",
+            fix=f"replaylab show {trial.key}/{lane}",
         )
-    return FoundInteraction(trial, Asked(trial.cassette, path.lane, path.ordinal))
+    return FoundInteraction(trial, Asked(trial.cassette, lane, path.ordinal))
 
 
 def unknown(library: Library, what: str, runs: Iterable[FoundRun] | None = None) -> UsageError:

@@ -137,6 +137,10 @@ def read_observation(completion: Completion, tool: Tool) -> Json:
     return one_json(completion.text, allowed_kinds(tool))
 
 
+def _action(tool: Tool, arguments: JsonObject) -> JsonObject:
+    return message("user", canonical_text({"name": tool.name, "arguments": arguments}))
+
+
 class Simulator:
     """The simulator of one trial: a conversation of actions and clean observations."""
 
@@ -161,7 +165,7 @@ class Simulator:
 
         Raises CallFailed: of the chat at once, "unparsable" when no answer within the allowed askings was usable.
         """
-        action = message("user", canonical_text({"name": tool.name, "arguments": arguments}))
+        action = _action(tool, arguments)
         messages = [*self._history, action]
         extra = self._extra(tool)
         error = Unparsable("no asking was allowed")
@@ -180,6 +184,10 @@ class Simulator:
     def remember_instead(self, observation: Json) -> None:
         """Let the history hold this observation for the last call and not the one that was given."""
         self._history[-1] = message("assistant", canonical_text(observation))
+
+    def remember(self, tool: Tool, arguments: JsonObject, observation: Json) -> None:
+        """Let the history hold a call that this simulator gave no usable answer to."""
+        self._history += [_action(tool, arguments), message("assistant", canonical_text(observation))]
 
     def _extra(self, tool: Tool) -> JsonObject | None:
         if not self._bound:

@@ -40,6 +40,16 @@ def _unescape(text: str) -> str | None:
     return part if part and escape(part) == text else None
 
 
+def role_of(named_lane: str) -> str:
+    """The role that is asked in a lane: the verifier in `verifier.0`, the simulator in `simulator~1`."""
+    return named_lane.partition("~")[0].partition(".")[0]
+
+
+def repeat_lane(role: str, repeat: int) -> str:
+    """The lane in which a role is asked once more what its own lane asks. `repeat` counts from 1."""
+    return f"{role}~{repeat}"
+
+
 class Condition(NamedTuple):
     """What a trial is run under: the aliases of the three models and the name of the fault plan."""
 
@@ -94,7 +104,18 @@ class CallPath(NamedTuple):
 
     @property
     def role(self) -> str:
-        return self.lane.partition(".")[0]
+        return role_of(self.lane)
+
+    @property
+    def named_lane(self) -> str:
+        """The lane as cassettes name it: `simulator~1` holds the first repeats of what `simulator` was asked."""
+        return f"{self.lane}~{self.repeat}" if self.repeat else self.lane
+
+    @classmethod
+    def at(cls, key: TrialKey, named_lane: str, ordinal: int = -1) -> CallPath:
+        """The path of a place in a lane that is named as cassettes name it."""
+        lane, _, repeat = named_lane.partition("~")
+        return cls(key, lane, ordinal, int(repeat or 0))
 
     @classmethod
     def parse(cls, text: str) -> CallPath:

@@ -14,6 +14,7 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.trajectory import JudgedBy, Outcome, Termination
 
 FORMAT = "replaylab.cassette/1"
+Evidence = Literal["recorded", "imported", "authored"]
 ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
@@ -28,6 +29,11 @@ class Subject(Frozen):
 
     model_config = Frozen.model_config | {"populate_by_name": True}
 
+    @property
+    def is_trial(self) -> bool:
+        """Whether an agent and a simulator spoke with each other: in a trial, and in one that was imported."""
+        return self.kind in ("trial", "import")
+
 
 class Provenance(Frozen):
     """Where a lane comes from. `source` names the cassette that a copied lane was taken from."""
@@ -37,11 +43,15 @@ class Provenance(Frozen):
 
 
 class Limits(Frozen):
-    """What bounds a trial. `asks` is how often a role may be asked for one answer before it counts as an error."""
+    """What bounds a trial. `asks` is how often a role may be asked for one answer before it counts as an error.
+
+    `repeats` is how often each call is put to the swapped-in simulator of a lockstep trial, the first time included.
+    """
 
     max_steps: int = 60
     votes: int = Field(default=3, ge=0, le=999)
     asks: int = 3
+    repeats: int = Field(default=1, ge=1, le=99)
 
 
 class Prompt(Frozen):
@@ -92,7 +102,7 @@ class Header(Frozen):
 
     @model_validator(mode="after")
     def _someone_plays_each_role(self) -> Self:
-        roles = ["agent", "simulator", "verifier"] if self.subject.kind == "trial" else []
+        roles = ["agent", "simulator", "verifier"] if self.subject.is_trial else []
         roles += [ORIGIN] if self.mode.startswith("lockstep/") else []
         missing = [role for role in roles if role not in self.players]
         if missing:
@@ -103,6 +113,12 @@ class Header(Frozen):
 def key_of(header: Header) -> TrialKey:
     """The address of the trial that a header describes."""
     return TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
+
+
+def evidence_of(header: Header) -> Evidence:
+    """One authored or imported lane makes the whole trial so; a lane that is only copied counts as recorded."""
+    ways = {lane.how for lane in header.lanes.values()}
+    return "authored" if "authored" in ways else "imported" if "imported" in ways else "recorded"
 
 
 class Blob(Frozen):

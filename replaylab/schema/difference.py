@@ -80,7 +80,8 @@ class TrialDiff(Frozen):
     """Several simulators on one trial. `first` is the row of the first difference that counts, None where there is none.
 
     `keys` are the trials' TrialKeys, one a simulator; `verdicts` what was judged of each ("none" in lockstep).
-    `notices` say what a reader must know: nobody recorded this, a program played.
+    `notices` say what a reader must know: nobody recorded this, a program played. `evidence` is how the least of the
+    simulators' lanes came about.
     """
 
     task: str
@@ -99,6 +100,7 @@ class TrialDiff(Frozen):
     candidates: tuple[Violation, ...] = ()
     faults_found: tuple[Violation, ...] = ()
     coverage: tuple[Coverage, ...] = ()
+    evidence: Literal["recorded", "imported", "authored", "copied"] = "recorded"
     notices: tuple[str, ...] = ()
 
 

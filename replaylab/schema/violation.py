@@ -82,10 +82,15 @@ class Covered(Frozen):
 
 
 class Coverage(Frozen):
-    """Coverage of one environment. No findings where nothing could be checked say nothing."""
+    """Coverage of one environment. No findings where nothing could be checked say nothing.
+
+    `checkable` of the `calls` could be checked for at least one kind.
+    """
 
     environment: str
     rows: tuple[Covered, ...] = ()
+    calls: int = 0
+    checkable: int = 0
 
     def checked(self, kind: CheckedFor | None = None) -> int:
         """Calls that could be checked for a kind, or for any."""

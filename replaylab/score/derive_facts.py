@@ -12,11 +12,12 @@ from replaylab.derive.taxonomy import failures_of
 from replaylab.derive.verdict import derive
 from replaylab.errors import StoreError
 from replaylab.roles.parsing import PARSER_VERSION
-from replaylab.schema.cassette import Header, key_of
+from replaylab.schema.callpath import role_of
+from replaylab.schema.cassette import Header, evidence_of, key_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.trajectory import Trajectory
-from replaylab.score.facts import CassetteFacts, Evidence, Faulted, Spent
+from replaylab.score.facts import CassetteFacts, Faulted, Spent
 
 # Goes up with every change in what facts are made of: the rules of a trial, of exposure, recovery and failures too. A
 # test holds it against the facts of the shipped recordings.
@@ -35,7 +36,7 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
     StoreError for a cassette that holds no trial.
     """
     header = cassette.header
-    if header.subject.kind != "trial":
+    if not header.subject.is_trial:
         raise StoreError(
             f"the cassette holds no trial: its subject is of kind {header.subject.kind!r}",
             where=cassette.where,
@@ -69,12 +70,6 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
     )
 
 
-def evidence_of(header: Header) -> Evidence:
-    """One authored or imported lane makes the whole trial so; a lane that is only copied counts as recorded."""
-    ways = {lane.how for lane in header.lanes.values()}
-    return "authored" if "authored" in ways else "imported" if "imported" in ways else "recorded"
-
-
 def _faulted(header: Header, trajectory: Trajectory) -> Faulted:
     exposure = exposure_of(header, trajectory)
     # Without a delivered fault there is nothing to recover from, and most trials have none.
@@ -101,7 +96,7 @@ def _faulted(header: Header, trajectory: Trajectory) -> Faulted:
 def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, list[Interaction]]]:
     """The interactions of each role that was asked, all votes together."""
     for role in _ROLES:
-        names = [lane for lane in lanes if lane.partition(".")[0] == role]
+        names = [lane for lane in lanes if role_of(lane) == role]
         rows = [row for lane in names for row in lanes[lane]]
         if rows:
             yield role, rows

@@ -99,3 +99,22 @@ def test_the_faithful_twin_breaks_no_contract_under_any_fault_plan() -> None:
         plans.add(cassette.header.faults.name)
     assert plans == {"E0", "E1", "E2", "E3"}
     assert checked > 100
+
+
+def test_coverage_counts_calls_and_holds_whatever_was_found() -> None:
+    library = Library(REPO / "cassettes")
+    found = 0
+    for name in ("builtin", "real-qwen2.5-coder-1.5b"):
+        for entry in library.run(name)[1].ledger:
+            assert entry.counting is not None
+            cassette = open_cassette(library, entry.counting.cassette)
+            trajectory = derive(cassette.header, cassette.lanes).trajectory
+            report = check_trajectory(cassette.header, trajectory, cassette.lanes.get("simulator", ()))
+            coverage, every = report.coverage, (*report.findings, *report.candidates)
+            asked = sum(action.by == "simulator" for action in trajectory.actions)
+            assert coverage.calls == asked >= coverage.checkable >= len({one.call for one in every})
+            for row in coverage.rows:
+                against = {one.call for one in every if (one.kind, one.tool) == (row.kind, row.tool)}
+                assert row.calls - sum(row.why_not.values()) == row.checked >= len(against)
+            found += len(every)
+    assert found > 10

@@ -79,7 +79,7 @@ def test_an_unknown_lane_or_ordinal_says_which_there_are(study: Library) -> None
 
 
 def test_a_repeat_that_was_not_recorded_is_not_taken_for_the_first(study: Library) -> None:
-    assert "no interaction" in refused(study, Question(f"{JUDGED}/agent#0~1")).what
+    assert "no lane 'agent~1'" in refused(study, Question(f"{JUDGED}/agent#0~1")).what
 
 
 def test_a_missing_trial_is_said_to_be_missing_and_not_unknown(broken: Library) -> None:

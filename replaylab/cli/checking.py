@@ -1,0 +1,156 @@
+"""What `check` reads and prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from replaylab.cli.app import App
+from replaylab.cli.help import closest
+from replaylab.cli.output import counted
+from replaylab.cli.progress import Progress
+from replaylab.cli.recorded import nothing_recorded, programs
+from replaylab.diff.reading import CheckedTrial, checked, counting
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from replaylab.report.check_text import check_lines, grouped, named
+from replaylab.report.coverage_text import Sum
+from replaylab.report.lines import WIDTH
+from replaylab.report.notice import evidence_notices
+from replaylab.schema.base import JsonObject
+from replaylab.schema.run import Run
+from replaylab.schema.violation import KINDS, Coverage
+from replaylab.store.library import Library
+
+
+def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int, full: bool) -> int:
+    """Check these runs, the newest one where none is named; return the exit code."""
+    library = Library(app.library)
+    runs = [library.run(name) for name in dict.fromkeys(names)] or [library.run(None)]
+    _check_sims(runs, sims)
+    trials: list[CheckedTrial] = []
+    for _, run in runs:
+        if not counting(run):
+            raise nothing_recorded(app, run)
+        with Progress(f"check {run.name}", err=app.output.err) as bar:
+            found = checked(library, run, jobs=jobs, progress=bar.update_counts)
+        trials += [one for one in found if not sims or one.simulator in sims]
+    notices = [line for run_id, run in runs for line in _notices(library, run)]
+    notices += [
+        line for how in ("authored", "imported") if _has(trials, how) for line in evidence_notices(how)
+    ]
+    missing = sum(entry.status == "missing" for _, run in runs for entry in run.ledger)
+    out = app.output
+    for run_id, run in runs:
+        out.text(f"run {run.name}  {run_id}")
+    for line in dict.fromkeys(notices):
+        out.text(line)
+    out.text(_ledger(trials, missing))
+    out.lines(check_lines(trials, out.width or WIDTH, full=full))
+    findings = [one for trial in trials for one in trial.report.findings]
+    out.document(
+        ok=not findings,
+        run=runs[0][0],
+        findings=[one.to_finding() for one in findings],
+        runs={run.name: run_id for run_id, run in runs},
+        missing=missing,
+        notices=list(dict.fromkeys(notices)),
+        simulators=_summaries(trials),
+        coverage=_coverage(trials),
+        violations=[one.to_json() | {"id": one.id} for one in findings],
+        candidates=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.candidates],
+        possible_faults=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.faults],
+        trials=[one.model_dump(mode="json", exclude={"report"}) for one in trials],
+    )
+    return EXIT_FINDINGS if findings else EXIT_OK
+
+
+def _check_sims(runs: Sequence[tuple[str, Run]], sims: Sequence[str]) -> None:
+    known = list(dict.fromkeys(one.alias for _, run in runs for one in run.spec.simulators))
+    for name in sims:
+        if name not in known:
+            raise UsageError(
+                f"no simulator {name!r} is in these runs",
+                closest=closest(name, known),
+                fix=f"they have {', '.join(known)}",
+            )
+
+
+def _has(trials: Sequence[CheckedTrial], how: str) -> bool:
+    return any(one.evidence == how for one in trials)
+
+
+def _notices(library: Library, run: Run) -> list[str]:
+    lines = programs(run)
+    if run.spec.mode == "rejudge" and run.spec.swapped:
+        here = library.has(run.spec.swapped, "run")
+        of = library.read_run(run.spec.swapped).name if here else run.spec.swapped[:12]
+        lines.append(
+            f"The observations of {run.name} are those of the run {of}: only its judges were asked anew."
+        )
+    return lines
+
+
+def _ledger(trials: Sequence[CheckedTrial], missing: int) -> str:
+    errors = sum(one.verdict == "error" for one in trials)
+    parts = [f"{counted(len(trials), 'trial')} checked"]
+    if errors:
+        parts.append(f"{errors} of them ended in an error and are checked as far as they went")
+    if missing:
+        parts.append(f"{missing} missing")
+    return ", ".join(parts)
+
+
+def _summaries(trials: Sequence[CheckedTrial]) -> list[JsonObject]:
+    """A summary a simulator and evidence."""
+    found = []
+    for (simulator, evidence), members in grouped(trials).items():
+        kinds = Counter(one.kind for trial in members for one in trial.report.findings)
+        total = Sum(one.report.coverage for one in members)
+        found.append(
+            {
+                "name": named((simulator, evidence)),
+                "simulator": simulator,
+                "evidence": evidence,
+                "player": members[0].player,
+                "trials": len(members),
+                "calls": sum(one.calls for one in members),
+                "violations": {kind: kinds[kind] for kind in KINDS},
+                "candidates": sum(len(one.report.candidates) for one in members),
+                "possible_faults": sum(len(one.report.faults) for one in members),
+                "checkable_calls": total.checkable,
+                "checked": {kind: part[0] for kind, part in total.by_kind.items()},
+                "says_nothing": total.says_nothing,
+            }
+        )
+    return found
+
+
+def _coverage(trials: Sequence[CheckedTrial]) -> list[JsonObject]:
+    """By simulator, environment, tool and kind: of how many calls how many could be checked, and why not the others."""
+    rows = []
+    for group, members in grouped(trials).items():
+        by_environment: dict[str, list[Coverage]] = {}
+        for one in members:
+            by_environment.setdefault(one.environment, []).append(one.report.coverage)
+        for environment, parts in sorted(by_environment.items()):
+            merged: dict[tuple[str, str], JsonObject] = {}
+            for row in (row for part in parts for row in part.rows):
+                into = merged.setdefault(
+                    (row.tool, row.kind), {"calls": 0, "checked": 0, "why_not": Counter()}
+                )
+                into["calls"] += row.calls
+                into["checked"] += row.checked
+                into["why_not"].update(row.why_not)
+            rows += [
+                {
+                    "simulator": group[0],
+                    "evidence": group[1],
+                    "environment": environment,
+                    "tool": tool,
+                    "kind": kind,
+                }
+                | into
+                | {"why_not": dict(sorted(into["why_not"].items()))}
+                for (tool, kind), into in sorted(merged.items())
+            ]
+    return rows
