@@ -25,7 +25,6 @@ CLINIC, ROSTER, RETURNS = (
     "published-roster-handover",
     "published-returns-battery",
 )
-WAITS = pytest.mark.xfail(strict=True, reason="the contract check argues otherwise or misses it")
 
 
 def cassettes() -> dict[tuple[str, str], Cassette]:
@@ -100,10 +99,8 @@ def test_the_faithful_side_is_clean(task: str) -> None:
 @pytest.mark.parametrize(
     ("task", "call", "found"),
     [
-        pytest.param(
-            CLINIC, 0, ("fabrication", "attribute_universe", "instruction", "Treatment Room 3"), marks=WAITS
-        ),
-        pytest.param(ROSTER, 0, ("omission", "missing", "contract", "on-call-toronto"), marks=WAITS),
+        (CLINIC, 0, ("fabrication", "attribute_universe", "instruction", "Treatment Room 3")),
+        (ROSTER, 0, ("omission", "missing", "contract", "on-call-toronto")),
         (RETURNS, 2, ("rule_invention", "ungrounded_input", "contract", "")),
     ],
 )
