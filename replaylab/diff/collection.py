@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from replaylab.diff.identity import name_key, stem, stems, words
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import CONTAINERS, GROWING
 from replaylab.schema.base import JsonObject
 
@@ -39,6 +39,11 @@ class Entity:
     @property
     def key(self) -> str:
         return name_key(self.id)
+
+    @cached_property
+    def value_keys(self) -> frozenset[str]:
+        """The keys of its values."""
+        return frozenset(key_of(value) for value in self.attributes.values())
 
     @property
     def facts(self) -> JsonObject:

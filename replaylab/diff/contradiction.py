@@ -17,7 +17,8 @@ from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
-_MAX_WORDS = 6
+_MAX_WORDS, _MAX_TITLE = 6, 14
+_TITLES = stems("title name label subject")
 
 
 def contradictions(look: Look) -> Iterator[Violation]:
@@ -71,7 +72,8 @@ def is_comparable(look: Look, field: str, value: Json, subject: Subject) -> bool
     """Not the names of the thing itself, nor what only says that the call went well, nor another word for its sort."""
     said = stems(field)
     if isinstance(value, str):
-        if len(value.split()) > _MAX_WORDS or (said & OUTCOME_FIELDS and stems(value) & OUTCOMES):
+        longest = _MAX_TITLE if said & _TITLES else _MAX_WORDS
+        if len(value.split()) > longest or (said & OUTCOME_FIELDS and stems(value) & OUTCOMES):
             return False
         if not subject.listed and said & VAGUE_FIELDS:
             return False

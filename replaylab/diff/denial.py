@@ -14,7 +14,7 @@ from replaylab.diff.refusal import Refusal
 from replaylab.schema.violation import Violation
 
 _UNKNOWN = re.compile(
-    r"\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
+    r"\bthere (?:is|are) no (?:\w+ ){1,3}['\"]?[\w.-]*\d|\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
     r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno (?:\w+ ){1,4}(?:with|found|by|named|matching|exists?|for)\b"
     r"|\binvalid \w*(?:[ _-]?id|identifier|name|code)\b|\bis not (?:a|in) (?:valid|the|this|our)\b|\b(?:could|can)(?:not|n't| not) (?:be )?(?:find|found|locate|located)\b",
     re.IGNORECASE,
@@ -55,10 +55,12 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
     """What an accepted answer has shown as an id, and nothing has been done with since."""
     for _, key, value in leaves(look.step.arguments):
         name = key_of(value)
-        shown = look.world.seen.get(name) if name and key in denied and is_reference(key) else None
+        came = {**look.world.seen, **look.world.created}
+        shown = came.get(name) if name and key in denied and is_reference(key) else None
         if shown is None or look.contract.universe.known(name) is not None:
             continue
-        if look.world.time_moved or any(name in step.named for step in look.world.writes):
+        since = [step for step in look.world.writes if shown is not None and step.call > shown]
+        if look.world.time_moved or any(name in step.named for step in since):
             continue
         yield Violation(
             kind="omission",

@@ -86,7 +86,7 @@ def by_values(collection: Collection, row: JsonObject) -> Entity | None:
     for entity in collection.entities:
         shared = [name for name in plain if name in entity.attributes]
         equal = sum(1 for name in shared if same(entity.attributes[name], plain[name]))
-        texts = [said[key] for key in said.keys() & {key_of(one) for one in entity.attributes.values()}]
+        texts = [said[key] for key in said.keys() & entity.value_keys]
         telling = len(texts) if any(char.isdigit() for text in texts for char in text) else 0
         score = max(equal if shared and equal / len(shared) > 0.5 else 0, telling)
         if score > most:

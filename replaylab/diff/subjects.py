@@ -165,10 +165,13 @@ def named_entities(look: Look) -> list[tuple[Collection, Entity]]:
     """The members that arguments name by an id."""
     found = []
     for name, value in look.step.arguments.items():
-        if words(name)[-1:] and words(name)[-1] in ID_WORDS | {"name", "callsign"}:
-            found += [
-                (one, entity) for one in look.contract.collections if (entity := one.find(key_of(value)))
-            ]
+        wanted = {stem(word) for word in words(name)}
+        named = words(name)[-1:] and words(name)[-1] in ID_WORDS | {"name", "callsign"}
+        found += [
+            (one, entity)
+            for one in look.contract.collections
+            if (entity := one.find(key_of(value))) and (named or wanted & (one.heads | one.stems))
+        ]
     return found
 
 
