@@ -29,6 +29,15 @@ def _mark(match: re.Match[str]) -> str:
     return f'<span class="code-point">{_code_point(match)}</span>'
 
 
+# Where a name may be broken: after what stands between two of its words.
+_JOINT = re.compile(r"(?<=[:/_.,+=-])(?=\w)")
+
+
+def breakable(value: str) -> Html:
+    """A name as content of an element, which a narrow column breaks between its words and not inside one."""
+    return Html("<wbr>".join(text(part) for part in _JOINT.split(value)))
+
+
 def attr(value: object) -> Html:
     """The value as content of a quoted attribute."""
     return Html(HIDDEN.sub(_code_point, html.escape(str(value))))
