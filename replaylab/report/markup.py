@@ -34,8 +34,12 @@ _JOINT = re.compile(r"(?<=[:/_.,+=-])(?=\w)")
 
 
 def breakable(value: str) -> Html:
-    """A name as content of an element, which a narrow column breaks between its words and not inside one."""
-    return Html("<wbr>".join(text(part) for part in _JOINT.split(value)))
+    """A name as content of an element, which a narrow column breaks between its words and not inside one.
+
+    The style marks where: an element for that (wbr) would be read out as a space, and copied as one.
+    """
+    first, *rest = (text(part) for part in _JOINT.split(value))
+    return Html(first + "".join(f'<span class="part">{part}</span>' for part in rest))
 
 
 def attr(value: object) -> Html:

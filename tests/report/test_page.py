@@ -13,7 +13,7 @@ from replaylab.store.library import Library
 from tests.playground import only_cassette, record
 from tests.report.recordings import JUDGED, trial, view
 
-VOID = {"meta", "link", "input", "br", "rect", "img", "wbr"}
+VOID = {"meta", "link", "input", "br", "rect", "img"}
 
 
 class Outline(HTMLParser):
