@@ -109,6 +109,16 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// On paper nothing can be opened: what the filters leave is printed whole, and is folded again afterwards.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = findings.filter((one) => !one.hidden && one.open === false);
+  for (const one of folded) one.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const one of folded) one.open = false;
+});
+
 if (location.hash) {
   reveal();
   addEventListener("load", reveal); // the browser goes to the target itself once all is there, past its heading

@@ -29,6 +29,19 @@ def _mark(match: re.Match[str]) -> str:
     return f'<span class="code-point">{_code_point(match)}</span>'
 
 
+# Where a name may be broken: after what stands between two of its words.
+_JOINT = re.compile(r"(?<=[:/_.,+=-])(?=\w)")
+
+
+def breakable(value: str) -> Html:
+    """A name as content of an element, which a narrow column breaks between its words and not inside one.
+
+    The style marks where: an element for that (wbr) would be read out as a space, and copied as one.
+    """
+    first, *rest = (text(part) for part in _JOINT.split(value))
+    return Html(first + "".join(f'<span class="part">{part}</span>' for part in rest))
+
+
 def attr(value: object) -> Html:
     """The value as content of a quoted attribute."""
     return Html(HIDDEN.sub(_code_point, html.escape(str(value))))

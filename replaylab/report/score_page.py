@@ -20,6 +20,7 @@ from replaylab.report.score_trials import OUTCOMES, Names, embedded
 from replaylab.report.sections import who
 from replaylab.report.shell import frame, main
 from replaylab.score.facts import Study
+from replaylab.score.footer import evidence_notes
 from replaylab.score.value import Layout, Selector, Table
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
@@ -105,7 +106,7 @@ def _about(scored: Scored) -> Html:
     ]
     fixed = (("simulator", study.sim), ("verifier", study.judge), ("faults", study.clean))
     rows += [
-        ("Evidence", text(study.evidence)),
+        ("Evidence", join(tag("div", text(note)) for note in evidence_notes(study, study.trials))),
         ("Reference", join((join((text(f"{role} "), code(shorten(name)))) for role, name in fixed), ", ")),
         ("Rates", text(_RULES[study.denominator])),
     ]
@@ -184,6 +185,7 @@ def _section(
     figures: Mapping[str, Drawn],
 ) -> Html:
     anchor = f"table-{name}"
+    layouts = {layout: _told_once(scored, table) for layout, table in layouts.items()}
     parts: list[str] = [tag("h2", tag("bdi", text(shorten(_title(layouts)))), id=anchor)]
     full, paper = layouts.get("full"), layouts.get("paper")
     first = full or paper
@@ -196,6 +198,12 @@ def _section(
         parts.append(tag("details", tag("summary", text("The same as published")), inner, class_="paper"))
     parts.append(_files(name, layouts))
     return tag("section", *parts, class_="table-section", aria_labelledby=anchor)
+
+
+def _told_once(scored: Scored, table: Table) -> Table:
+    """The table without the notes that hold for all of them and stand at the top. A file stands alone and keeps them."""
+    told = set(evidence_notes(scored.study, scored.study.trials))
+    return table.model_copy(update={"notes": tuple(note for note in table.notes if note not in told)})
 
 
 def _files(name: str, layouts: Mapping[Layout, Table]) -> Html:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replaylab.report.markup import Html, attr, join, prose, tag, text
+from replaylab.report.markup import Html, attr, breakable, join, prose, tag, text
 from replaylab.report.score_cells import Beside, Footnotes, headings, number_of, shorten, summaries, title
 from replaylab.report.score_parts import Around
 from replaylab.report.score_trials import Names
@@ -13,7 +13,8 @@ from replaylab.score.value import Cell, Column, Table
 _FOLDED = 12  # notes about single cells; more are folded
 _TALL = 25  # rows; more scroll in a frame of their own, below their head
 _LONG = 1_000  # characters of a note; more are folded
-_DENSE = 8  # columns; more are set tighter
+_DENSE, _CROWDED = 8, 10  # columns; more are set tighter, and tighter still
+_SHORT = 12  # characters that stand on one line
 
 
 def table_html(table: Table, around: Around, names: Names | None, anchor: str) -> Html:
@@ -30,6 +31,7 @@ def table_html(table: Table, around: Around, names: Names | None, anchor: str) -
     caption = f'<caption id="{attr(anchor)}-caption"><span>{text(title(table))}, {layout}</span></caption>'
     frame = "scroll tall" if len(rows) > _TALL else "scroll"
     kind = "sorted dense" if len(table.columns) > _DENSE else "sorted"
+    kind += " crowded" if len(table.columns) > _CROWDED else ""
     scroll = (
         f'<div class="{frame}" role="region" tabindex="0" aria-labelledby="{attr(anchor)}-caption">'
         f'<table class="{kind}">{caption}<thead><tr>{head}</tr></thead>'
@@ -55,7 +57,9 @@ def _row(table: Table, around: Around, names: Names | None, at: int, marks: Sequ
 
 def _cell(cell: Cell, more: Beside, marks: Sequence[str], names: Names | None) -> Html:
     # A name may run from right to left; it must not turn what stands beside it around.
-    shown = tag("bdi", text(shorten(cell.text)))
+    words = shorten(cell.text)
+    short = len(words) <= _SHORT
+    shown = tag("bdi", text(words) if short else breakable(words), class_="short" if short else None)
     if cell.best:
         shown = tag("strong", shown)
     if cell.trials and names and cell.text.strip():

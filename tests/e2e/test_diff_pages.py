@@ -252,6 +252,19 @@ def test_landmarks_and_names_of_fields(tab: Tab, pages: Path) -> None:
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
+def test_on_paper_what_the_filters_leave_is_open_and_is_folded_again_afterwards(
+    tab: Tab, pages: Path
+) -> None:
+    tab.open(pages / "small.html")
+    choose(tab, "kind", "fabrication")
+    opened = "document.querySelectorAll('.finding[open]:not([hidden])').length"
+    assert tab.run(opened) == 0
+    tab.run("dispatchEvent(new Event('beforeprint'))")
+    assert tab.run(opened) == 2
+    tab.run("dispatchEvent(new Event('afterprint'))")
+    assert tab.run(opened) == 0
+
+
 def test_hostile_texts_run_nothing(tab: Tab, pages: Path) -> None:
     tab.open(pages / "hostile.html")
     tab.run(OPEN_ALL)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replaylab.report.markup import attr, badge, facts, listing, prose, tag, text
+from replaylab.report.markup import attr, badge, breakable, facts, listing, prose, size, tag, text
 from tests.report.recordings import EVIL
 
 
@@ -89,3 +89,13 @@ def test_a_cut_text_says_how_much_is_missing() -> None:
 
 def test_facts_are_a_description_list() -> None:
     assert facts([("a<", text("b"))]) == '<dl class="facts"><div><dt>a&lt;</dt><dd>b</dd></div></dl>'
+
+
+def test_a_name_may_be_broken_between_its_words_only() -> None:
+    parts = breakable("org/GPT-5.2:mini_x").replace("</span>", "").split('<span class="part">')
+    assert parts == ["org/", "GPT-", "5.", "2:", "mini_", "x"]
+    assert breakable("<b>- &") == "&lt;b&gt;- &amp;"
+
+
+def test_a_size_is_in_bytes() -> None:
+    assert [size(one) for one in ("abc", "äß", "")] == [3, 4, 0]

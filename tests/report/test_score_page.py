@@ -164,3 +164,13 @@ def test_thirty_thousand_trials_fit() -> None:
 
 def test_the_same_score_gives_the_same_bytes() -> None:
     assert score_page(scored(TINY)) == score_page(scored(TINY))
+
+
+def test_what_holds_for_every_table_is_said_once_at_the_top() -> None:
+    made = scored(TINY)
+    note = "Evidence: recorded."
+    one = made.full[0].model_copy(update={"notes": (note, "Seed 7.")})
+    text = score_page(replace(made, full=(one, *made.full[1:]))).decode()
+    assert text.count(note) == 1
+    assert text.index(note) < text.index('id="table-')
+    assert "<li>Seed 7.</li>" in text

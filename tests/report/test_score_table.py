@@ -33,7 +33,10 @@ def test_each_number_with_trials_links_to_them_and_sorts_by_its_value() -> None:
     made = html(one)
     cell = one.rows[0][2]
     assert f'data-value="{float(cell.value)!r}"' in made
-    assert f'<a href="{NAMES.link(cell.trials).replace("&", "&amp;")}"><bdi>{cell.text}</bdi></a>' in made
+    assert (
+        f'<a href="{NAMES.link(cell.trials).replace("&", "&amp;")}"><bdi class="short">{cell.text}</bdi></a>'
+        in made
+    )
     assert made.count("<a ") == sum(bool(cell.trials) for row in one.rows for cell in row)
 
 
@@ -44,7 +47,7 @@ def test_without_a_list_of_trials_there_are_no_links() -> None:
 
 def test_rows_that_sum_up_stand_in_the_foot() -> None:
     made = html(table("industries"))
-    assert made.index("<tfoot>") < made.index("<bdi>tasks</bdi>") < made.index("</tfoot>")
+    assert made.index("<tfoot>") < made.index('<bdi class="short">tasks</bdi>') < made.index("</tfoot>")
     assert "<tfoot>" not in html(table("overall"))
 
 
@@ -57,7 +60,7 @@ def test_the_best_is_strong_and_notes_are_explained() -> None:
         Cell(text=""),
     )
     made = html(one.model_copy(update={"rows": (marked,)}))
-    assert "<strong><bdi>1</bdi></strong><sup>a</sup>" in made
+    assert '<strong><bdi class="short">1</bdi></strong><sup>a</sup>' in made
     assert "<li><sup>a</sup> so few</li>" in made
 
 
@@ -80,3 +83,13 @@ def test_a_hostile_table_is_closed_and_links_only_inside_the_page() -> None:
         assert (found.open, found.suspects, found.scripts) == ([], [], [])
         assert all(link.startswith("#trials?") for link in found.links)
         assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", text)
+
+
+def test_a_table_of_many_columns_is_set_tight_and_long_names_break_between_words() -> None:
+    one = table("pairwise")
+    row = (Cell(text="scripted:careful-and-slow"), *one.rows[0][1:])
+    crowded = one.model_copy(update={"columns": one.columns * 3, "rows": (row * 3,)})
+    made = html(crowded)
+    assert 'class="sorted dense crowded"' in made
+    assert '<bdi>scripted:<span class="part">careful-</span><span class="part">and-</span>' in made
+    assert "crowded" not in html(one)
