@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from replaylab.builtin.answer import json_text
@@ -110,7 +110,8 @@ def another_answered_for(ground: Ground, draw: Draw) -> Said | None:
     return None
 
 
-SHAPES = (
+Shape = Callable[[Ground, Draw], Said | None]
+SHAPES: tuple[Shape, ...] = (
     changed_number,
     changed_text,
     changed_flag,

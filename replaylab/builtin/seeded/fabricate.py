@@ -188,7 +188,8 @@ def unknown_shown(ground: Ground, draw: Draw) -> Said | None:
     return None
 
 
-SHAPES = (
+Shape = Callable[[Ground, Draw], Said | None]
+SHAPES: tuple[Shape, ...] = (
     invented_sibling,
     invented_duplicate,
     invented_stranger,
@@ -264,8 +265,7 @@ def _unlike(ground: Ground, rows: Rows, draw: Draw) -> JsonObject | None:
     """A row like another, but for its first field: a time that no row has, or a word that nobody has said."""
     row: JsonObject = copy.deepcopy(draw.one(rows.items))
     field, value = next(iter(row.items()))
-    new = other_time(value, draw)
-    if new == value:
-        new = strange(ground, draw) or value
-    row[field] = new
-    return row if all(new != one.get(field) for one in rows.items) else None
+    taken = [one.get(field) for one in rows.items]
+    new = next((time for _ in range(9) if (time := other_time(value, draw)) not in taken), None)
+    new = new or strange(ground, draw)
+    return {**row, field: new} if new else None

@@ -139,8 +139,8 @@ def is_refusal(observation: Json) -> bool:
 
 def collections(state: Json) -> Iterator[Mapping[str, JsonObject]]:
     """Every collection of the state: objects by name, anything by id, or rows that have an id each."""
-    for _, node in nodes(state):
-        if isinstance(node, dict) and node and (_are_objects(node) or all(map(_ID.fullmatch, node))):
+    for path, node in nodes(state):
+        if isinstance(node, dict) and node and path and (_are_objects(node) or all(map(_ID.fullmatch, node))):
             yield {name: one if isinstance(one, dict) else {} for name, one in node.items()}
         elif isinstance(node, list) and node and all(isinstance(one, dict) for one in node):
             field = next((key for key in node[0] if _names_all(node, key)), "")
@@ -203,13 +203,10 @@ def pointer(path: Sequence[str | int]) -> str:
 
 
 def holds(value: Json, name: str) -> bool:
-    """Whether a name stands anywhere in a value: as a value, as a key, or inside a text."""
-    low = name.lower()
-    return any(
-        (isinstance(node, str) and low in node.lower())
-        or (isinstance(node, dict) and any(low == str(key).lower() for key in node))
-        for _, node in nodes(value)
-    )
+    """Whether a name stands anywhere in a value as a whole: as a value, as a key, or inside a text. D-1 is not in D-11."""
+    whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    texts = (node for _, node in nodes(value) if isinstance(node, (str, dict)))
+    return any(whole.search(text) for node in texts for text in ([node] if isinstance(node, str) else node))
 
 
 def _id_field(rows: Sequence[JsonObject], entities: Mapping[str, JsonObject]) -> str:

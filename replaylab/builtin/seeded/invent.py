@@ -110,19 +110,14 @@ def _refused(ground: Ground, text: str, shape: str) -> Said:
 
 
 def _rules_for(ground: Ground) -> list[str]:
-    """The sentences of the contract that hold a number and a rule, and a word of what the call is about."""
+    """The sentences of the contract that hold a number and a rule; where there are some, those about what is called."""
     about = {word for word in ground.tool.name.split("_") if len(word) > 3} | set(ground.arguments)
     blocks = [
         " ".join(block.split()) for text in _texts(ground) for block in re.split(r"\n\s*[-*#]|\n\n", text)
     ]
     sentences = [_MARKS.sub("", match[0]) for block in blocks for match in _SENTENCE.finditer(block)]
-    return [
-        one
-        for one in sentences
-        if len(_NUMBER.findall(one)) in (1, 2)
-        and _RULES.search(one)
-        and any(word.lower() in one.lower() for word in about)
-    ]
+    rules = [one for one in sentences if len(_NUMBER.findall(one)) in (1, 2) and _RULES.search(one)]
+    return [one for one in rules if any(word.lower() in one.lower() for word in about)] or rules
 
 
 def _texts(ground: Ground) -> list[str]:

@@ -99,8 +99,8 @@ def row_without_id_dropped(ground: Ground, draw: Draw) -> Said | None:
 
 
 def denied(ground: Ground, draw: Draw) -> Said | None:
-    """The call is refused, because what it names is said not to exist."""
-    if ground.refused or not ground.asked:
+    """The call is refused, because what it names is said not to exist. Held back, since it applies nearly everywhere."""
+    if ground.refused or not ground.asked or not draw.once_in(3):
         return None
     argument, name = draw.one(sorted(ground.asked.items()))
     text = draw.one(DENIALS).format(noun=argument.replace("_", " "), name=name)

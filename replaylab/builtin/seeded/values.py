@@ -27,14 +27,13 @@ def other_number(text: str, draw: Draw) -> str:
 
 def other_time(text: str, draw: Draw) -> str:
     """Some days or hours later; the same text where it holds no time."""
-    day = _DAY.search(text)
-    if day and draw.once_in(2):
+    day, hour = _DAY.search(text), _HOUR.search(text)
+    if day and (hour is None or draw.once_in(2)):
         try:
             moved = date.fromisoformat(day[0]) + timedelta(days=1 + draw.below(9))
         except ValueError:
             return text
         return text[: day.start()] + moved.isoformat() + text[day.end() :]
-    hour = _HOUR.search(text)
     if hour:
         return (
             text[: hour.start()]

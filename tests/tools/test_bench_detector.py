@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from replaylab.cassette.stored import open_cassette
+from replaylab.catalogue.loader import Catalogue, shipped
+from replaylab.engine.replay import replay_run
+from replaylab.engine.verify import deep_check
+from replaylab.schema.seeded import SEEDED, Seeded
+from replaylab.schema.violation import KINDS, Violation, ViolationKind
+from replaylab.store.library import Library
+from tools import bench_detector
+from tools.bench_detector import (
+    HELD_OUT,
+    TUNED,
+    Call,
+    document,
+    errors,
+    is_held_out,
+    measure_library,
+    page,
+    record,
+)
+
+TASKS = ("ed-two-urgent-patients", "hazmat-mixed-order", "intrusion-file-server-chain")
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    folder = tmp_path_factory.mktemp("measured")
+    return record(folder / "library", Catalogue.load([shipped()]), TASKS, ("scripted:careful",))
+
+
+def call(*, seeded: tuple[Seeded, ...] = (), found: tuple[Violation, ...] = (), scenario: str = "a") -> Call:
+    return Call(scenario, "e", "twin+omit", "E0", "p", "list", {}, {"a": 1}, "h", seeded, found)
+
+
+def said(kind: ViolationKind, pointer: str = "/a") -> Violation:
+    return Violation(
+        kind=kind, subkind="x", call=0, tool="list", pointer=pointer, entity="D-1", confidence=0.9
+    )
+
+
+def test_a_third_of_the_scenarios_is_held_out_by_name_alone() -> None:
+    names = [one.id for one in Catalogue.load([shipped()]).scenarios]
+    held = [name for name in names if is_held_out(name)]
+    assert len(names) / 5 < len(held) < len(names) / 2
+    # Fixed: who moves a scenario from one part to the other has to say so here.
+    assert {"emergency-department-triage", "order-return-authorization"} <= set(held)
+
+
+def test_hits_misses_and_false_alarms_are_told_apart() -> None:
+    seed = Seeded(kind="omission", shape="first", entity="D-1", pointer="/a")
+    calls = [
+        call(seeded=(seed,), found=(said("omission"),)),
+        call(seeded=(seed,)),
+        call(found=(said("omission"),)),
+        call(seeded=(seed,), found=(said("contradiction"),)),
+        call(seeded=(seed,), found=(said("contradiction", "/b"),)),
+    ]
+    measured = bench_detector.Measured([one._replace(scenario="a") for one in calls], [], 1)
+    part = HELD_OUT if is_held_out("a") else TUNED
+    figures = document(measured)["parts"][part]
+    row = figures["call"]["omission"]
+    assert (row["tp"], row["fp"], row["fn"]) == (1, 1, 3)
+    assert figures["call"]["contradiction"]["fp"] == 1, "at the place of a seed it only follows from it"
+    assert figures["shapes"] == {"omission/first": {"seeded": 4, "found": 1}}
+    assert len(list(errors(measured, part))) == 5
+    assert list(errors(measured, TUNED if part == HELD_OUT else HELD_OUT)) == []
+
+
+def test_what_was_seeded_is_labelled_verified_and_replayed(library: Library) -> None:
+    _, run = library.run("violating")
+    assert replay_run(library, run).findings == ()
+    labels = 0
+    for entry in run.ledger:
+        assert entry.counting is not None
+        cassette = open_cassette(library, entry.counting.cassette)
+        assert list(deep_check(cassette)) == []
+        paths = {row.path for row in cassette.lanes["simulator"]}
+        seeds = [label for label in cassette.labels if label.kind == SEEDED]
+        assert {label.path for label in seeds} <= paths
+        labels += len(seeds)
+        assert cassette.header.players["simulator"].player == "program"
+    assert labels > 10
+
+
+def test_a_reduced_measure_keeps_its_floors_and_is_the_same_again(library: Library) -> None:
+    first, second = (document(measure_library(library)) for _ in range(2))
+    assert first == second
+    assert page(first) == page(second)
+    figures = first["parts"][HELD_OUT]["call"]
+    counted = sum(
+        part["call"][kind]["tp"] + part["call"][kind]["fn"]
+        for part in first["parts"].values()
+        for kind in KINDS
+    )
+    assert counted >= 20
+    assert figures["rule_invention"]["precision"] >= 0.8
+    assert figures["rule_invention"]["recall"] >= 0.6
+    assert figures["omission"]["recall"] >= 0.4
+
+
+@pytest.mark.soak
+def test_the_whole_measure_meets_its_targets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bench_detector, "REPORTS", tmp_path)
+    assert bench_detector.main(["--jobs", "2"]) == 0
