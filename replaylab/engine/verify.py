@@ -214,10 +214,10 @@ def _status(entry: LedgerEntry) -> str:
 def _ledger_entry(library: Library, spec: RunSpec, key: str, one: Try) -> Iterator[Finding]:
     try:
         cassette = open_cassette(library, one.cassette)
-        header, seal = cassette.header, cassette.seal
+        findings = list(_agreement(spec, key, one, cassette.header, cassette.seal))
     except ReplaylabError:
         return  # reported with the cassette itself
-    yield from _agreement(spec, key, one, header, seal)
+    yield from findings
 
 
 def _ledger_stone(spec: RunSpec, key: str, one: Try, stone: Tombstone) -> Iterator[Finding]:

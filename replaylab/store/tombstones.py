@@ -44,6 +44,8 @@ class Tombstones:
             path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise disk.store_error(error, "look for", path) from error
         disk.refuse_links(self._root, path)
         try:
             return disk.read_file(path, limit=MAX_SIZE)

@@ -29,7 +29,7 @@ def decode(data: bytes, where: str) -> dict[str, str]:
     for line in lines:
         match = _LINE.fullmatch(line)
         if match is None:
-            raise refused(f"{SUMS} has the line {ascii(line[:200])}", where)
+            raise refused(f"{SUMS} has the line {line[:200]!a}", where)
         found[match[2]] = match[1]
     for path in found:
         name = parse(path)
