@@ -9,7 +9,7 @@ from replaylab.cli.help import Command
 from replaylab.errors import EXIT_STORE
 
 COLUMNS = ("run", "id", "created (UTC)", "mode", "planned", "pass", "fail")
-LAST_COLUMNS = ("error", "missing", "players")
+LEFT_COLUMNS = ("error", "missing")
 
 
 @click.command(
@@ -27,6 +27,7 @@ LAST_COLUMNS = ("error", "missing", "players")
 @pass_app
 def command(app: App) -> None:
     """List the runs of a library, the newest first, with their ledger."""
+    from replaylab.cli.gone import gone_lines
     from replaylab.cli.recorded import players, unjudged
     from replaylab.engine.ledger import status_counts
     from replaylab.store.library import Library
@@ -38,14 +39,17 @@ def command(app: App) -> None:
         reverse=True,
     )
     described, rows = [], []
-    some_unjudged = any(unjudged(status_counts(run)) for *_, run in found)
+    gone = library.all_gone()
+    some_unjudged = any(unjudged(status_counts(run, gone)) for *_, run in found)
+    some_gone = any(status_counts(run, gone).get("gone") for *_, run in found)
     for created, name, run_id, run in found:
-        counts = status_counts(run)
+        counts = status_counts(run, gone)
         who = players(run)
         kinds = "programs" if set(who.values()) == {"program"} else ", ".join(sorted(set(who.values())))
         shown = [counts[status] for status in ("planned", "pass", "fail")]
         shown += [unjudged(counts)] if some_unjudged else []
         shown += [counts[status] for status in ("error", "missing")]
+        shown += [counts.get("gone", 0)] if some_gone else []
         rows.append((name, run_id[:12], created[:19], run.spec.mode, *shown, kinds))
         described.append(
             {
@@ -63,5 +67,9 @@ def command(app: App) -> None:
     if not found:
         out.text(f"no runs in {library.root}; `replaylab record` makes one")
     else:
-        out.table((*COLUMNS, *(("unjudged",) if some_unjudged else ()), *LAST_COLUMNS), rows)
+        columns = (*COLUMNS, *(("unjudged",) if some_unjudged else ()), *LEFT_COLUMNS)
+        out.table((*columns, *(("gone",) if some_gone else ()), "players"), rows)
+        named = {one.cassette for *_, run in found for entry in run.ledger for one in entry.tries}
+        for line in gone_lines({name: stone for name, stone in gone.items() if name in named}):
+            out.text(line)
     out.document(ok=True, runs=described)

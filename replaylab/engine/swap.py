@@ -57,7 +57,12 @@ def swap_plan(
         update={field: (model,), "mode": mode, "swapped": run_id, "prompts": _prompt_digests(run)}
     )
     sources = {entry.key: entry.counting.cassette for entry in run.ledger if entry.counting}
-    planned = [_planned(library, run, cassette, role, model, mode) for cassette in sources.values()]
+    gone = library.all_gone()
+    planned = [
+        _planned(library, run, cassette, role, model, mode)
+        for cassette in sources.values()
+        if cassette not in gone
+    ]
     return RunSpec.model_validate(spec.to_json()), planned
 
 

@@ -73,7 +73,7 @@ def readme(contents: Contents, told: Told) -> str:
 
 
 def _what(contents: Contents, told: Told) -> Iterator[str]:
-    run, counts = contents.run, status_counts(contents.run)
+    run, counts = contents.run, status_counts(contents.run, told.purged)
     unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
     yield f"# {run.name}: a recorded benchmark run"
     yield ""
@@ -86,6 +86,8 @@ def _what(contents: Contents, told: Told) -> Iterator[str]:
     yield f"- trials: {counts['planned']} planned, {counts['recorded']} recorded"
     yield f"  ({counts['pass']} passed, {counts['fail']} failed, {unjudged} not judged),"
     yield f"  {counts['error']} ended in an error, {counts['missing']} missing; these two count neither way"
+    if told.purged:
+        yield f"  {counts.get('gone', 0)} purged; they count neither way"
     yield f"- calls: {told.interactions}"
     if told.begun:
         yield f"- recorded from {told.begun[0]} to {told.begun[1]} (begin of the first and the last trial)"
