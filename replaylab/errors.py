@@ -5,6 +5,7 @@
     │   └── LimitReached  1   --max-cost or --max-calls was hit; what was recorded is kept
     ├── DivergenceError   3   a replay asked something else than was recorded
     ├── StoreError        4   a file of the library is damaged, too new, missing, or can't be written
+    │   └── CassetteGone  1   a cassette was purged or redacted: a tombstone stands in its place
     ├── OfflineError      5   something wanted the network while offline
     └── CallFailed        -   a model gave no usable answer; it ends a trial as `error`, never as `fail`
 
@@ -96,6 +97,19 @@ class StoreError(ReplaylabError):
     """A file of the library is damaged, too new, missing, or can't be written; the message names it."""
 
     exit_code = EXIT_STORE
+
+
+class CassetteGone(StoreError):
+    """A cassette was purged or redacted. That is no damage, and its trial is neither passed nor failed.
+
+    `why` is `purged` or `redacted`, `reason` what the tombstone says.
+    """
+
+    exit_code = EXIT_FINDINGS
+
+    def __init__(self, what: str, *, why: str, reason: str, where: str = "", fix: str = "") -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.why, self.reason = why, reason
 
 
 class OfflineError(ReplaylabError):

@@ -54,10 +54,10 @@ def command(app: App, libraries: Sequence[Path]) -> int:
     out.text(f"{counted(merged.objects, 'new object')} in {target.root}")
     for path in merged.restored:
         out.text(f"restored a damaged object: {path}")
-    described = []
+    described, gone = [], target.all_gone()
     for name, run_id in merged.runs.items():
         run = target.run(run_id)[1]
-        counts = status_counts(run)
+        counts = status_counts(run, gone)
         out.text(f"run {name}  {run_id}: {ledger_line(counts)}")
         described.append({"name": name, "run": run_id, "outcome": run.outcome, "counts": counts})
     out.findings(merged.conflicts, TO_DO)

@@ -8,7 +8,7 @@ from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cli.failures import CONNECTION, programs_behind
 from replaylab.engine.seal import result_of_cassette
-from replaylab.errors import StoreError
+from replaylab.errors import CassetteGone, StoreError
 from replaylab.report.failure_words import in_words, kind_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run
@@ -35,10 +35,10 @@ def _trial_error(library: Library, entry: LedgerEntry) -> TrialError:
     assert counting is not None, "an entry is an error because of the try that counts"  # noqa: S101
     try:
         cassette = open_cassette(library, counting.cassette)
-    except StoreError:  # `verify` is what explains a damaged cassette
+    except StoreError as error:  # `verify` is what explains a damaged cassette
         what, why, kinds = (
             f"the trial ended in an error ({counting.termination})",
-            "its cassette is damaged",
+            f"its cassette was {error.why}" if isinstance(error, CassetteGone) else "its cassette is damaged",
             {""},
         )
     else:

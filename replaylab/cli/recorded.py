@@ -29,7 +29,7 @@ def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None
     `source` is the run whose verifier was swapped: what changed in its verdicts is printed too.
     """
     run, out, library = recorded.run, app.output, Library(app.library)
-    counts = status_counts(run)
+    counts = status_counts(run, library.all_gone())
     errors = trial_errors(library, run)
     findings = [one.finding for one in errors] + _missing(run, order)
     behind = programs_as_llms(library, run)
@@ -70,7 +70,8 @@ def ledger_line(counts: dict[str, int]) -> str:
     """The ledger in a line; errors and missing trials stand beside verdicts and never inside them."""
     line = f"{counts['planned']} planned, {counts['recorded']} recorded ({counts['pass']} pass, {counts['fail']} fail"
     line += f", {unjudged(counts)} unjudged)" if unjudged(counts) else ")"
-    return f"{line}, {counts['error']} error, {counts['missing']} missing"
+    gone = f", {counts['gone']} purged or redacted" if counts.get("gone") else ""
+    return f"{line}, {counts['error']} error, {counts['missing']} missing{gone}"
 
 
 def unjudged(counts: dict[str, int]) -> int:

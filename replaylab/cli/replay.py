@@ -163,14 +163,17 @@ def _replay(app: App, library: Library, run: Run, jobs: int | None, offline: boo
 
 
 def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
+    from replaylab.cli.gone import gone_lines
     from replaylab.cli.output import counted
     from replaylab.cli.recorded import programs
     from replaylab.report.notice import evidence_notices
 
-    out, diverged = app.output, False
+    out, diverged, partly = app.output, False, False
     for run_id, run, result in replayed:
         same = not result.findings and result.outcome == run.outcome
-        diverged |= not same
+        lost = not result.findings and not result.outcome and bool(result.gone)
+        diverged |= not (same or lost)
+        partly |= lost
         out.text(f"run {run.name}  {run_id}")
         missing = f", {counted(result.missing, 'trial')} missing" if result.missing else ""
         out.text(
@@ -180,9 +183,24 @@ def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
         for line in (*evidence_notices(run.evidence), *programs(run)):
             out.text(line)
         out.findings(result.findings, _to_do(app, run, result))
-        out.text(f"identical: outcome {result.outcome}" if same else _diverged(result))
-    out.document(**_document(replayed, ok=not diverged))
-    return EXIT_DIVERGED if diverged else EXIT_OK
+        for line in gone_lines(result.gone):
+            out.text(line)
+        if lost:
+            out.text(_partly(result))
+        else:
+            out.text(f"identical: outcome {result.outcome}" if same else _diverged(result))
+    out.document(**_document(replayed, ok=not (diverged or partly)))
+    return EXIT_DIVERGED if diverged else EXIT_FINDINGS if partly else EXIT_OK
+
+
+def _partly(result: Replayed) -> str:
+    from replaylab.cli.output import counted
+
+    none = "nothing could be replayed" if not result.trials else "each that is here is identical"
+    return (
+        f"{none}; {counted(len(result.gone), 'recording is', 'recordings are')} gone, "
+        "so the run's outcome digest can't be reproduced here"
+    )
 
 
 def _diverged(result: Replayed) -> str:
@@ -221,6 +239,7 @@ def _document(replayed: Sequence[tuple[str, Run, Replayed]], *, ok: bool) -> dic
                 "trials": len(result.trials),
                 "interactions": result.interactions,
                 "missing": result.missing,
+                **({"gone": {name: stone.why for name, stone in result.gone.items()}} if result.gone else {}),
             }
             for one_id, one, result in replayed
         ],

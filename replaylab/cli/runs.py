@@ -28,6 +28,7 @@ LAST_COLUMNS = ("error", "missing", "players")
 @pass_app
 def command(app: App) -> None:
     """List the runs of a library, the newest first, with their ledger. What nobody recorded here comes last."""
+    from replaylab.cli.gone import gone_lines
     from replaylab.cli.recorded import players, unjudged
     from replaylab.engine.ledger import status_counts
     from replaylab.store.library import Library
@@ -39,15 +40,18 @@ def command(app: App) -> None:
         reverse=True,
     )
     described, rows = [], []
+    gone = library.all_gone()
     some_unrecorded = any(run.evidence != "recorded" for *_, run in found)
-    some_unjudged = any(unjudged(status_counts(run)) for *_, run in found)
+    some_unjudged = any(unjudged(status_counts(run, gone)) for *_, run in found)
+    some_gone = any(status_counts(run, gone).get("gone") for *_, run in found)
     for created, name, run_id, run in found:
-        counts = status_counts(run)
+        counts = status_counts(run, gone)
         who = players(run)
         kinds = "programs" if set(who.values()) == {"program"} else ", ".join(sorted(set(who.values())))
         shown = [counts[status] for status in ("planned", "pass", "fail")]
         shown += [unjudged(counts)] if some_unjudged else []
         shown += [counts[status] for status in ("error", "missing")]
+        shown += [counts.get("gone", 0)] if some_gone else []
         evidence = [run.evidence] if some_unrecorded else []
         rows.append((name, run_id[:12], created[:19], *evidence, run.spec.mode, *shown, kinds))
         described.append(
@@ -69,5 +73,10 @@ def command(app: App) -> None:
     else:
         evidence_column = ("evidence",) if some_unrecorded else ()
         unjudged_column = ("unjudged",) if some_unjudged else ()
-        out.table((*FIRST_COLUMNS, *evidence_column, *COLUMNS, *unjudged_column, *LAST_COLUMNS), rows)
+        gone_column = ("gone",) if some_gone else ()
+        left, last = LAST_COLUMNS[:-1], LAST_COLUMNS[-1:]
+        out.table((*FIRST_COLUMNS, *evidence_column, *COLUMNS, *unjudged_column, *left, *gone_column, *last), rows)
+        named = {one.cassette for *_, run in found for entry in run.ledger for one in entry.tries}
+        for line in gone_lines({name: stone for name, stone in gone.items() if name in named}):
+            out.text(line)
     out.document(ok=True, runs=described)

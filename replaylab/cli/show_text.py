@@ -76,7 +76,7 @@ def show_run(out: Output, view: RunView) -> None:
     write.fact("faults", ", ".join(plan.name for plan in spec.faults))
     for told in run_facts(view):
         write.fact("exposure", told)
-    write.fact("ledger", ledger_line(status_counts(run)))
+    write.fact("ledger", ledger_line(status_counts(run, view.gone)))
     write.fact("took", took(view.total))
     for line in programs(run):
         write.block(line, 0)
@@ -94,7 +94,7 @@ def _table(out: Output, view: RunView) -> None:
     rows = []
     for row in view.rows:
         counting = row.entry.counting
-        if counting is None or row.entry.status == "error":
+        if counting is None or row.gone or row.entry.status == "error":
             continue
         used = row.tally.prompt_tokens + row.tally.completion_tokens
         numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{used:,}")
@@ -118,7 +118,12 @@ def _calls(tools: str, models: str) -> str:
 
 
 def _apart(out: Output, view: RunView) -> None:
-    errors = [row.entry for row in view.rows if row.entry.status == "error"]
+    errors = [row.entry for row in view.rows if row.entry.status == "error" and not row.gone]
+    lost = [(row.entry.key, row.gone) for row in view.rows if row.gone]
+    if lost:
+        out.text()
+        title = f"purged or redacted ({len(lost)}), neither passed nor failed:"
+        out.table(("trial", "why"), lost, title=title)
     missing = [row.entry.key for row in view.rows if row.entry.status == "missing"]
     if errors:
         out.text()

@@ -1,18 +1,29 @@
-"""`replaylab verify`: the integrity of a library."""
+"""`replaylab verify`: the integrity of a library or of a pack."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.errors import EXIT_OK, EXIT_STORE, UsageError
+from replaylab.errors import EXIT_OK, EXIT_STORE, StoreError, UsageError
+
+if TYPE_CHECKING:
+    from replaylab.engine.verify import Verified
+    from replaylab.schema.finding import Finding
+    from replaylab.store.library import Library
 
 TO_DO = {
     "damaged": "take the file from a copy of the library: `replaylab merge COPY` restores what is whole there",
     "cassette-missing": "`replaylab merge COPY` brings it from a library that has it; or record the run again",
     "ref": "`replaylab merge COPY` brings the run from a library that has it",
     "stray-file": "move the file out of the library",
+    "purge-unfinished": "`replaylab purge CASSETTE --reason TEXT` again finishes it",
+    "pack": "get the pack again from whoever published it",
 }
 
 
@@ -22,19 +33,24 @@ TO_DO = {
     examples=(
         ("replaylab verify", "every object, run, reference and journal of the library"),
         ("replaylab --library other verify --json", "another library, for a program to read"),
+        ("replaylab verify study.tar", "a pack, without unpacking it"),
     ),
 )
+@click.argument("pack", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @json_option
 @pass_app
-def command(app: App) -> int:
-    """Check that nothing of a library is damaged, missing or contradicts itself.
+def command(app: App, pack: Path | None) -> int:
+    """Check that nothing of a library, or of a PACK, is damaged, missing or contradicts itself.
 
     Every file is hashed; every blob, request, outcome, trajectory and verdict digest is computed again. It goes on
-    after the first damage and names all of it.
+    after the first damage and names all of it. What was purged or redacted is named too: nobody can check it.
     """
-    from replaylab.cli.output import counted
-    from replaylab.cli.progress import Progress
-    from replaylab.engine.verify import verify
+    if pack is None:
+        return _library(app)
+    return _pack(app, (app.cwd / pack).resolve())
+
+
+def _library(app: App) -> int:
     from replaylab.store.library import Library
 
     library = Library(app.library)
@@ -44,25 +60,67 @@ def command(app: App) -> int:
             where=str(app.library),
             fix="`replaylab record` makes one; --library DIR names another folder",
         )
+    app.output.text(f"library {library.root}")
+    seen = _verified(app, library)
+    return _show(app, seen, seen.findings, {})
+
+
+def _pack(app: App, file: Path) -> int:
+    from replaylab.canonical import digest_bytes
+    from replaylab.engine.verify import Verified
+    from replaylab.interop.pack.packed import open_packed
+    from replaylab.schema.finding import Finding
+
+    app.output.text(f"pack {file}")
+    try:
+        library, run_id, read = open_packed(file)
+    except StoreError as error:
+        found = Finding.of("pack", error.where or str(file), error.what)
+        return _show(app, Verified(findings=[found]), [found], {})
+    name = next(iter(library.refs()))
+    app.output.text(f"run {name}  {run_id}")
+    seen = _verified(app, library)
+    said = {"name": name, "sha256sums": digest_bytes(read.sums), "members": len(read.members)}
+    return _show(app, seen, seen.findings, said, run_id)
+
+
+def _verified(app: App, library: Library) -> Verified:
+    from replaylab.cli.progress import Progress
+    from replaylab.engine.verify import verify
+
     with Progress("verify", unit="objects", err=app.output.err) as bar:
         seen = verify(library, bar.update_counts)
         bar.update_counts(seen.cassettes + seen.runs, seen.cassettes + seen.runs)
-    out = app.output
-    out.text(f"library {library.root}")
+    return seen
+
+
+def _show(
+    app: App, seen: Verified, findings: Sequence[Finding], said: dict[str, object], run_id: str | None = None
+) -> int:
+    from replaylab.cli.gone import gone_document, gone_lines
+    from replaylab.cli.output import counted
+
+    out, sound = app.output, not findings
     out.text(
         f"{counted(seen.cassettes, 'cassette')} with {counted(seen.interactions, 'interaction')}, "
         f"{counted(seen.runs, 'run object')}, {counted(seen.refs, 'run name')}, "
         f"{counted(seen.journals, 'journal file')}"
     )
-    out.findings(seen.findings, TO_DO)
-    out.text("sound" if seen.sound else f"damaged: {counted(len(seen.findings), 'finding')}")
+    for line in gone_lines(seen.gone):
+        out.text(line)
+    out.findings(findings, TO_DO)
+    unsaid = " as far as it can be checked" if seen.gone else ""
+    out.text(f"sound{unsaid}" if sound else f"damaged: {counted(len(findings), 'finding')}")
     out.document(
-        ok=seen.sound,
-        findings=seen.findings,
+        ok=sound,
+        run=run_id,
+        findings=findings,
         cassettes=seen.cassettes,
         interactions=seen.interactions,
         runs=seen.runs,
         refs=seen.refs,
         journals=seen.journals,
+        **gone_document(seen.gone),
+        **said,
     )
-    return EXIT_OK if seen.sound else EXIT_STORE
+    return EXIT_OK if sound else EXIT_STORE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replaylab.canonical import digest
@@ -86,6 +86,8 @@ def _check_fit(library: Library, order: Order, tries: Sequence[tuple[str, Try]],
     for key, one in tries:
         if key not in wanted:
             raise _other(order.name, f"it holds the trial {key}, which is not planned now")
+        if library.gone(one.cassette) is not None:
+            continue  # what it was given can't be looked up any more
         if key in given and open_cassette(library, one.cassette).header.inputs != given[key]:
             raise _other(order.name, f"the trial {key} was recorded with other settings: {changed}")
 
@@ -185,10 +187,16 @@ def make_run(
     )
 
 
-def status_counts(run: Run) -> dict[str, int]:
-    """Planned, recorded, error, missing, and how the recorded ones were judged: pass, fail."""
-    counts = Counter(entry.status for entry in run.ledger)
-    verdicts = Counter(entry.counting.verdict for entry in run.ledger if entry.counting)
+def status_counts(run: Run, gone: Container[str] = ()) -> dict[str, int]:
+    """Planned, recorded, error, missing, and how the recorded ones were judged: pass, fail.
+
+    Trials whose counting cassette is among `gone` (purged or redacted) are counted as `gone` and as nothing else; the
+    number is there only where there are any.
+    """
+    lost = sum(1 for entry in run.ledger if entry.counting and entry.counting.cassette in gone)
+    left = [entry for entry in run.ledger if not (entry.counting and entry.counting.cassette in gone)]
+    counts = Counter(entry.status for entry in left)
+    verdicts = Counter(entry.counting.verdict for entry in left if entry.counting)
     return {
         "planned": len(run.ledger),
         "recorded": counts["recorded"],
@@ -196,4 +204,5 @@ def status_counts(run: Run) -> dict[str, int]:
         "missing": counts["missing"],
         "pass": verdicts["pass"],
         "fail": verdicts["fail"],
+        **({"gone": lost} if lost else {}),
     }

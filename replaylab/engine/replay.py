@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from replaylab.canonical import Digest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane, Tape
@@ -21,6 +22,7 @@ from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.outcome import run_outcome
 from replaylab.schema.run import Run
+from replaylab.schema.tombstone import Tombstone
 from replaylab.store.library import Library
 from replaylab.store.processes import in_processes
 from replaylab.wire.offline import first_refusal, refuse_network
@@ -42,12 +44,16 @@ class ReplayedTrial:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What the replay of a run came to. `outcome` is the run outcome digest as replayed, "" when a trial diverged."""
+    """What the replay of a run came to. `outcome` is the run outcome digest as replayed.
+
+    It is "" when a trial diverged, or when one that counts is among `gone`: purged or redacted, so nobody can replay it.
+    """
 
     trials: tuple[ReplayedTrial, ...]
     outcome: str
     findings: tuple[Finding, ...]
     missing: int
+    gone: dict[str, Tombstone] = field(default_factory=dict)
 
     @property
     def interactions(self) -> int:
@@ -115,20 +121,25 @@ def replay_run(
 
     A damaged or missing cassette raises StoreError. `jobs` is a number of processes: replay is CPU work.
     """
-    names = [one.cassette for entry in run.ledger for one in entry.tries]
+    tries = [one.cassette for entry in run.ledger for one in entry.tries]
+    gone = {name: stone for name, stone in library.all_gone().items() if name in set(tries)}
+    names = [name for name in tries if name not in gone]
     trials: dict[str, ReplayedTrial] = {}
     for trial in _replay_all(library.root, names, jobs, offline):
         trials[trial.cassette] = trial
         progress(len(trials), len(names))
     ordered = tuple(trials[name] for name in dict.fromkeys(names))
     findings = tuple(finding for trial in ordered for finding in trial.findings)
-    return Replayed(ordered, _outcome(run, trials), findings, sum(e.status == "missing" for e in run.ledger))
+    missing = sum(entry.status == "missing" for entry in run.ledger)
+    return Replayed(ordered, _outcome(run, trials), findings, missing, gone)
 
 
 def _outcome(run: Run, trials: dict[str, ReplayedTrial]) -> str:
     outcomes: dict[str, str | None] = {}
     for entry in run.ledger:
         counting = entry.counting
+        if counting and counting.cassette not in trials:
+            return ""  # it is gone
         outcomes[entry.key] = trials[counting.cassette].outcome if counting else None
     return "" if "" in outcomes.values() else run_outcome(run.spec.to_json(), outcomes)
 

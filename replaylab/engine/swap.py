@@ -68,7 +68,12 @@ def swap_plan(
         }
     )
     sources = {entry.key: entry.counting.cassette for entry in run.ledger if entry.counting}
-    planned = [_planned(library, run, cassette, model, mode, repeats) for cassette in sources.values()]
+    gone = library.all_gone()
+    planned = [
+        _planned(library, run, cassette, model, mode, repeats)
+        for cassette in sources.values()
+        if cassette not in gone
+    ]
     return RunSpec.model_validate(spec.to_json()), planned
 
 

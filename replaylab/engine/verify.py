@@ -15,30 +15,35 @@ from replaylab.cassette.tape import message_digests
 from replaylab.engine import judging
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys
+from replaylab.engine.redact import check_kept
 from replaylab.engine.seal import fault_labels, result_of_cassette, seeded_labels
 from replaylab.errors import ReplaylabError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
-from replaylab.schema.cassette import Blob, Header, Limits, evidence_of, key_of
+from replaylab.schema.cassette import Blob, Header, Limits, Seal, evidence_of, key_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import interaction_outcome
 from replaylab.schema.run import LedgerEntry, PlannedTask, Run, RunSpec, Try
 from replaylab.schema.seeded import SEEDED
-from replaylab.store.disk import list_names
+from replaylab.schema.tombstone import Tombstone
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
 
 
 @dataclass
 class Verified:
-    """What was looked at, and what is wrong. `damaged` holds findings about bytes, `findings` all of them."""
+    """What was looked at, and what is wrong.
+
+    `gone` has the tombstones by cassette: what was purged or redacted is no finding, and it can't be checked either.
+    """
 
     cassettes: int = 0
     runs: int = 0
     refs: int = 0
     journals: int = 0
     interactions: int = 0
+    gone: dict[str, Tombstone] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -57,9 +62,11 @@ def verify(library: Library, progress: Callable[[int, int], None] = lambda done,
     for name in runs:
         seen.runs += 1
         seen.findings += _guarded(str(library.path(name, "run")), _run(library, name))
+    for name in library.tombstones.names():
+        seen.findings += _guarded(str(library.tombstones.path(name)), _tombstone(library, name, seen))
     for path in library.strays():
         seen.findings.append(Finding.of("stray-file", str(path), "not an object, or not in its place"))
-    for ref in list_names(library.root / "runs"):
+    for ref in library.ref_names():
         seen.refs += not ref.startswith(".")
         seen.findings += _guarded(f"runs/{ref}", _ref(library, ref))
     seen.findings += _guarded("journal/", _journals(library, seen))
@@ -173,6 +180,18 @@ def _without(value: JsonObject, name: str) -> JsonObject:
     return {key: part for key, part in value.items() if key != name}
 
 
+def _tombstone(library: Library, name: Digest, seen: Verified) -> Iterator[Finding]:
+    stone, where = library.tombstones.get(name), str(library.tombstones.path(name))
+    if stone is None:
+        return
+    if library.gone(name) is not None:
+        seen.gone[name] = stone
+    if stone.why == "purged" and library.still_has(name):
+        message = "it was purged, and its content is still here"
+        yield Finding.of("purge-unfinished", str(library.path(name, "cassette")), message)
+    yield from check_kept(stone, where)
+
+
 def _run(library: Library, name: Digest) -> Iterator[Finding]:
     where = str(library.path(name, "run"))
     run = library.read_run(name)
@@ -187,6 +206,10 @@ def _run(library: Library, name: Digest) -> Iterator[Finding]:
             message = "the status is not what its tries say"
             yield Finding.of("ledger-status", entry.key, message, expected=status, observed=entry.status)
         for one in entry.tries:
+            stone = library.gone(one.cassette)
+            if stone is not None:
+                yield from _ledger_stone(run, entry.key, one, stone)
+                continue
             if not library.has(one.cassette, "cassette"):
                 yield Finding.of(
                     "cassette-missing", entry.key, f"no cassette {one.cassette}", expected=one.cassette
@@ -207,20 +230,28 @@ def _status(entry: LedgerEntry) -> str:
 def _ledger_entry(library: Library, run: Run, key: str, one: Try) -> Iterator[Finding]:
     try:
         cassette = open_cassette(library, one.cassette)
-        found, other = str(key_of(cassette.header)), _unlike_spec(cassette.header, run.spec)
-        evidence = evidence_of(cassette.header)
+        findings = list(_agreement(run, key, one, cassette.header, cassette.seal))
     except ReplaylabError:
         return  # reported with the cassette itself
-    seal = cassette.seal
-    sealed = [found, seal.outcome, seal.verdict, seal.termination]
+    yield from findings
+
+
+def _ledger_stone(run: Run, key: str, one: Try, stone: Tombstone) -> Iterator[Finding]:
+    """Of a redacted cassette the header and the seal are still compared with the ledger; of a purged one nothing is left."""
+    if stone.kept is not None:
+        yield from _agreement(run, key, one, stone.kept.header, stone.kept.seal)
+
+
+def _agreement(run: Run, key: str, one: Try, header: Header, seal: Seal) -> Iterator[Finding]:
+    sealed = [str(key_of(header)), seal.outcome, seal.verdict, seal.termination]
     said = [key, one.outcome, one.verdict, one.termination]
     if sealed != said:
         message = f"the ledger and the cassette {one.cassette} disagree"
         yield Finding.of("ledger-entry", key, message, expected=sealed, observed=said)
-    elif other:
+    elif other := _unlike_spec(header, run.spec):
         message = f"the cassette {one.cassette} holds another {', '.join(other)} than the run's spec"
         yield Finding.of("ledger-spec", key, message, observed=other)
-    elif evidence != run.evidence:
+    elif (evidence := evidence_of(header)) != run.evidence:
         message = f"the cassette {one.cassette} is {evidence}, and its run says {run.evidence}"
         yield Finding.of("ledger-evidence", key, message, expected=evidence, observed=run.evidence)
 

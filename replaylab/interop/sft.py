@@ -80,6 +80,10 @@ def examples(library: Library, run: Run, wanted: Wanted) -> Iterator[Example | P
             yield Passed(entry.key, why)
             continue
         name = Digest(counting.cassette)
+        stone = library.gone(name)
+        if stone is not None:
+            yield Passed(entry.key, stone.why)
+            continue
         cassette = Cassette(
             library.get(name, "cassette"), where=str(library.path(name, "cassette")), name=name
         )

@@ -51,7 +51,7 @@ def run_json(view: RunView) -> JsonObject:
         "players": [{"role": role} | full(one) for role, models in roles for one in models],
         "faults": [full(plan) for plan in spec.faults],
         "limits": full(spec.limits),
-        "counts": status_counts(run),
+        "counts": status_counts(run, view.gone),
         "totals": tally_json(view.total),
         "exposure": _without_faults(view.exposure),
         "conformance": [full(one) for one in view.conformances],
@@ -69,8 +69,8 @@ def _row_json(row: Row) -> JsonObject:
     return {
         "key": entry.key,
         "status": entry.status,
-        "verdict": counting.verdict if counting else None,
-        "termination": counting.termination if counting else None,
+        "verdict": counting.verdict if counting and not row.gone else None,
+        "termination": counting.termination if counting and not row.gone else None,
         "cassette": counting.cassette if counting else None,
         "outcome": counting.outcome if counting else None,
         "tries": len(entry.tries),
@@ -78,6 +78,7 @@ def _row_json(row: Row) -> JsonObject:
         **tally_json(row.tally),
         "exposure": _without_faults(row.exposure) if row.exposure else None,
         "problem": row.problem or None,
+        **({"gone": row.gone} if row.gone else {}),
     }
 
 

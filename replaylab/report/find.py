@@ -104,6 +104,8 @@ def _by_digest(library: Library, prefix: str, price: Price) -> Found:
     found = [
         (name, suffix) for suffix in SUFFIXES for name in library.objects(suffix) if name.startswith(prefix)
     ]
+    found += [(name, "cassette") for name in library.tombstones.names() if name.startswith(prefix)]
+    found = list(dict.fromkeys(found))
     if not found:
         raise unknown(library, prefix)
     if len(found) > 1:

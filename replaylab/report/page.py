@@ -65,7 +65,7 @@ def run_page(library: Library, view: RunView, price: Price = unpriced, limit: in
             tag("h1", text(view.run.name)),
         ),
         _notes(players, view.run.evidence, sections, limit),
-        _ledger(status_counts(view.run)),
+        _ledger(status_counts(view.run, view.gone)),
         _run_facts(view),
         _table(view, sections),
         _missing(view),
@@ -87,14 +87,14 @@ def _sections(library: Library, view: RunView, price: Price, limit: int) -> Sect
             kept[key] = section
         else:
             return Sections(kept, detail)
-    wanted = sum(1 for row in view.rows if row.entry.counting and not row.problem)
+    wanted = sum(1 for row in view.rows if row.entry.counting and not (row.problem or row.gone))
     return Sections(kept, detail, wanted - len(kept))
 
 
 def _render(library: Library, view: RunView, price: Price, detail: Detail) -> Iterator[tuple[str, Html]]:
     shown = Shown()
     for number, row in enumerate(view.rows):
-        if row.entry.counting is None or row.problem:
+        if row.entry.counting is None or row.problem or row.gone:
             continue
         try:
             trial = open_trial(library, view.run_id, view.run, row.entry, price=price)
@@ -195,7 +195,7 @@ def _filter(view: RunView) -> Html:
 
 def _line(number: int, row: Row, has_section: bool) -> Html:
     entry, counting = row.entry, row.entry.counting
-    if counting is None:
+    if counting is None or row.gone:
         return Html("")
     condition = entry.key.partition("/")[0]
     name = f'<a href="#t{number}">{text(_task(entry.key))}</a>' if has_section else text(_task(entry.key))
@@ -231,6 +231,10 @@ def _missing(view: RunView) -> Html:
     if missing:
         parts.append(tag("h2", text(f"Planned and not recorded: {len(missing)}")))
         parts.append(tag("ul", *(tag("li", code(key)) for key in missing)))
+    lost = [row for row in view.rows if row.gone]
+    if lost:
+        parts.append(tag("h2", text(f"Purged or redacted, neither passed nor failed: {len(lost)}")))
+        parts += [tag("p", code(row.entry.key), " ", text(row.gone)) for row in lost]
     if view.problems:
         parts.append(tag("h2", text(f"Damaged: {len(view.problems)}")))
         parts += [tag("p", code(row.entry.key), " ", text(row.problem)) for row in view.problems]

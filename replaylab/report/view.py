@@ -16,7 +16,7 @@ from replaylab.derive.exposure import Exposure, exposure_of, summed
 from replaylab.derive.recovery import Recovery, recovery_of
 from replaylab.derive.taxonomy import FailureLabel, failures_of
 from replaylab.derive.verdict import Derived, checks_of, derive, tally, unjudged
-from replaylab.errors import StoreError, UsageError
+from replaylab.errors import CassetteGone, StoreError, UsageError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import escape
 from replaylab.schema.cassette import Header
@@ -210,12 +210,16 @@ class Trial:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a run's table. `problem` says why the cassette of a recorded trial can't be read."""
+    """A line of a run's table. `problem` says why the cassette of a recorded trial can't be read.
+
+    `gone` says that it was purged or redacted and why: then it has no verdict that anybody can look into.
+    """
 
     entry: LedgerEntry
     tool_calls: int = 0
     tally: Tally = Tally()
     problem: str = ""
+    gone: str = ""
     exposure: Exposure | None = None
     conformance: Conformance | None = None
 
@@ -246,6 +250,12 @@ class RunView:
     def problems(self) -> list[Row]:
         return [row for row in self.rows if row.problem]
 
+    @property
+    def gone(self) -> dict[str, str]:
+        """Why the counting cassettes are not here, by cassette, of those that were purged or redacted."""
+        found = ((row.entry.counting, row.gone) for row in self.rows if row.gone)
+        return {counting.cassette: gone for counting, gone in found if counting}
+
 
 def view_run(
     library: Library,
@@ -269,6 +279,8 @@ def _row(library: Library, run_id: Digest, run: Run, entry: LedgerEntry, price: 
         trial = open_trial(library, run_id, run, entry, price=price)
         calls = len(trial.trajectory.actions)
         return Row(entry, calls, trial.total, exposure=trial.exposure, conformance=trial.conformance)
+    except CassetteGone as error:
+        return Row(entry, gone=f"{error.why} ({error.reason})" if error.reason else error.why)
     except StoreError as error:
         return Row(entry, problem=str(error))
 

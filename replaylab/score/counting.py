@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Try
+from replaylab.schema.tombstone import Tombstone
 from replaylab.score.facts import CassetteFacts
 
 NEWEST = "the newest run's counts"
@@ -46,6 +47,32 @@ def count(
         findings += _twice(chosen, mine, recorded)
         findings += _unlike(chosen, mine)
     return Counted(chosen, mine, tuple(findings))
+
+
+def without_gone(
+    name: str, entry: LedgerEntry, gone: Mapping[str, Tombstone]
+) -> tuple[LedgerEntry, tuple[Finding, ...]]:
+    """An entry of the run `name` without the tries that were purged or redacted, and a finding for each of these.
+
+    Where the try that counted is gone none is left: an earlier one, an error, must not come to count in its place.
+    """
+    lost = [one for one in entry.tries if one.cassette in gone]
+    if not lost:
+        return entry, ()
+    mine = entry.counting
+    left = () if mine in lost else tuple(one for one in entry.tries if one not in lost)
+    return entry.model_copy(update={"tries": left}), tuple(_gone(name, entry, one, gone) for one in lost)
+
+
+def _gone(name: str, entry: LedgerEntry, one: Try, gone: Mapping[str, Tombstone]) -> Finding:
+    stone = gone[one.cassette]
+    said = f" ({stone.reason})" if stone.reason else ""
+    counts = "the trial counts as missing" if one == entry.counting else "another try counts"
+    return Finding.of(
+        stone.why,
+        entry.key,
+        f"run {name}: the cassette {one.cassette[:12]} was {stone.why}{said}; {counts}, neither as passed nor as failed",
+    )
 
 
 def counting(entry: LedgerEntry, facts: Mapping[str, CassetteFacts]) -> CassetteFacts | None:

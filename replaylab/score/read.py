@@ -17,7 +17,8 @@ from replaylab.schema.callpath import TrialKey
 from replaylab.schema.cassette import Evidence, ScenarioFacts
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, RunSpec
-from replaylab.score.counting import Counted, Held, count
+from replaylab.schema.tombstone import Tombstone
+from replaylab.score.counting import Counted, Held, count, without_gone
 from replaylab.score.facts import CassetteFacts, RunRef, Study, Trial, TrialOutcome
 from replaylab.score.reading import Progress, read_facts
 from replaylab.store.library import Library
@@ -64,15 +65,16 @@ def _read(
     library: Library, runs: Sequence[str], jobs: int, progress: Progress, notice: Callable[[str], None]
 ) -> list[Study]:
     asked = _asked(library, runs)
+    gone = library.all_gone()
     keys: dict[str, list[str]] = {}
     for one in asked:
         for entry in one.run.ledger:
             for tried in entry.tries:
                 keys.setdefault(tried.cassette, []).append(entry.key)
-    read = read_facts(library, list(keys), jobs=jobs, progress=progress)
+    read = read_facts(library, [name for name in keys if name not in gone], jobs=jobs, progress=progress)
     if read.unsaved:
         notice(read.unsaved)
-    counted = _counted(asked, read.by_name, keys)
+    counted = _counted(asked, read.by_name, keys, gone)
     return list(_studies(asked, counted))
 
 
@@ -89,14 +91,21 @@ def _asked(library: Library, names: Sequence[str]) -> list[_Asked]:
 
 
 def _counted(
-    asked: Sequence[_Asked], facts: Mapping[str, CassetteFacts], keys: Mapping[str, Sequence[str]]
+    asked: Sequence[_Asked],
+    facts: Mapping[str, CassetteFacts],
+    keys: Mapping[str, Sequence[str]],
+    gone: Mapping[str, Tombstone],
 ) -> dict[str, Counted]:
     """What counts for each planned trial, by key, in plan order."""
     holds: dict[str, list[Held]] = {}
+    lost: dict[str, list[Finding]] = {}
     for one in asked:
         for entry in (*one.run.ledger, *_left_out(one.run)):
-            holds.setdefault(entry.key, []).append(Held(one.ref.run, one.ref.name, one.age, entry))
-    return {key: count(held, facts, keys) for key, held in holds.items()}
+            left, findings = without_gone(one.ref.name, entry, gone)
+            holds.setdefault(entry.key, []).append(Held(one.ref.run, one.ref.name, one.age, left))
+            lost.setdefault(entry.key, []).extend(findings)
+    found = {key: count(held, facts, keys) for key, held in holds.items()}
+    return {key: one._replace(findings=(*lost[key], *one.findings)) for key, one in found.items()}
 
 
 def _left_out(run: Run) -> Iterator[LedgerEntry]:

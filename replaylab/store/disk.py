@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import itertools
 import os
 import re
@@ -103,18 +104,31 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
     return data
 
 
+def digest_of_file(path: Path) -> str:
+    """The SHA-256 of a regular file, read in pieces. FileNotFoundError is left to the caller."""
+    with os.fdopen(open_file(path, os.O_RDONLY), "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def write_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Give `path` these bytes in one step: a reader sees the old file or the new one, never a part.
 
     What is not `durable` may be gone, or empty, after a power cut: for what can be made again, and is listed with its
     digest. Raises StoreError where something else than a file has that name: a rename would replace a device or a link.
     """
+    with replacing(path, durable=durable) as fd:
+        write_all(fd, data)
+
+
+@contextlib.contextmanager
+def replacing(path: Path, *, durable: bool = True) -> Iterator[int]:
+    """A new file, to be written through its descriptor, that takes the place of `path` when the body ends well."""
     with doing("write", path):
         refuse_other_kinds(path)
         make_folder(path.parent)
         fd, temporary = _open_temporary(path)
         try:
-            write_all(fd, data)
+            yield fd
             if durable:
                 os.fsync(fd)
             # Renamed while the lock is held: a cleaner can't take the name away in between.

@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from replaylab.canonical import Digest
-from replaylab.errors import StoreError, UsageError
+from replaylab.canonical import Digest, digest_bytes
+from replaylab.errors import CassetteGone, StoreError, UsageError
 from replaylab.schema.run import Run
+from replaylab.schema.tombstone import Tombstone
 from replaylab.store import disk, lock, runs
 from replaylab.store.objects import MIN_PREFIX, Objects, Suffix
 from replaylab.store.refs import Refs, check_name
+from replaylab.store.tombstones import Tombstones
 
 
 class Library:
@@ -25,35 +27,74 @@ class Library:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._objects, self._refs = Objects(root), Refs(root)
+        self._objects, self._refs, self.tombstones = Objects(root), Refs(root), Tombstones(root)
 
     def exists(self) -> bool:
         """Whether anything was ever stored here."""
         return self._objects.folder.is_dir() or self._refs.folder.is_dir()
 
     def put(self, data: bytes, suffix: Suffix) -> Digest:
-        """Write an object once, durably, and return its name; one that exists is verified instead."""
+        """Write an object once, durably, and return its name; one that exists is verified instead.
+
+        Raises CassetteGone for a cassette that was purged here: nothing brings it back in silence.
+        """
+        if suffix == "cassette":
+            self._refuse_purged(digest_bytes(data))
         return self._objects.put(data, suffix)
 
     def restore(self, data: bytes, suffix: Suffix) -> Digest:
-        """Write an object even where a damaged file has its name."""
+        """Write an object even where a damaged file has its name. Raises CassetteGone as `put` does."""
+        if suffix == "cassette":
+            self._refuse_purged(digest_bytes(data))
         return self._objects.restore(data, suffix)
 
     def get(self, digest: str, suffix: Suffix) -> bytes:
-        """The bytes of an object, verified against its name."""
+        """The bytes of an object, verified against its name. Raises CassetteGone where a tombstone stands for it."""
+        stone = self.gone(digest) if suffix == "cassette" else None
+        if stone is not None:
+            raise _gone(stone, self.tombstones.path(digest))
         return self._objects.get(digest, suffix)
 
     def has(self, digest: str, suffix: Suffix) -> bool:
-        """Whether a file of that name is there; it is not read."""
+        """Whether a file of that name is there; it is not read. A purged cassette is not there."""
+        if suffix == "cassette" and self.gone(digest) is not None:
+            return False
         return self._objects.has(digest, suffix)
+
+    def gone(self, cassette: str) -> Tombstone | None:
+        """Why a cassette is not here: its tombstone; None where it is here, or where nothing says.
+
+        A purge wins over a file that is still there (it was cut off, or a copy came back), a whole file over a redaction.
+        """
+        stone = self.tombstones.get(cassette)
+        if stone is not None and stone.why == "redacted" and self.still_has(cassette):
+            return None
+        return stone
+
+    def still_has(self, cassette: str) -> bool:
+        """Whether the file of a cassette is there, purged or not."""
+        return self._objects.has(cassette, "cassette")
+
+    def all_gone(self) -> dict[str, Tombstone]:
+        """The tombstones that stand for cassettes, by cassette, sorted."""
+        found = ((name, self.gone(name)) for name in self.tombstones.names())
+        return {name: stone for name, stone in found if stone is not None}
+
+    def _refuse_purged(self, cassette: str) -> None:
+        stone = self.tombstones.get(cassette)
+        if stone is not None and stone.why == "purged":
+            raise _gone(stone, self.tombstones.path(cassette))
 
     def path(self, digest: str, suffix: Suffix) -> Path:
         """Where an object is, or would be."""
         return self._objects.path(digest, suffix)
 
     def objects(self, suffix: Suffix) -> Iterator[Digest]:
-        """The names of all objects of a kind, sorted. Nothing is read."""
-        return self._objects.names(suffix)
+        """The names of all objects of a kind, sorted; of cassettes, those that are not purged."""
+        if suffix == "run":
+            return self._objects.names(suffix)
+        stones = set(self.tombstones.names())
+        return (name for name in self._objects.names(suffix) if name not in stones or self.gone(name) is None)
 
     def strays(self) -> Iterator[Path]:
         """Files below `objects/` that aren't objects in their place."""
@@ -76,6 +117,10 @@ class Library:
                 fix="store the run object before its reference",
             )
         self._refs.set(name, digest)
+
+    def ref_names(self) -> list[str]:
+        """The names of all files among the references, sorted, whatever they hold."""
+        return self._refs.names()
 
     def refs(self) -> dict[str, Digest]:
         """Every reference by name, sorted by name."""
@@ -163,3 +208,16 @@ class Library:
             )
         *_, digest, run = max(found, key=lambda one: one[:4])
         return digest, run
+
+
+def _gone(stone: Tombstone, path: Path) -> CassetteGone:
+    said = f" ({stone.reason})" if stone.reason else ""
+    return CassetteGone(
+        f"the cassette {stone.cassette} was {stone.why}{said}: its content is not here",
+        why=stone.why,
+        reason=stone.reason,
+        where=str(path),
+        fix="whoever recorded it may have the whole"
+        if stone.why == "redacted"
+        else "nothing brings it back here; where it is still needed, ask who purged it",
+    )

@@ -15,7 +15,7 @@ Suffix = Literal["cassette", "run"]
 SUFFIXES: tuple[Suffix, ...] = get_args(Suffix)
 MIN_PREFIX = 4
 
-_NAME = re.compile(r"([0-9a-f]{64})\.(cassette|run)")
+_NAME = re.compile(r"([0-9a-f]{64})\.(cassette|run|tombstone)")
 _SHARD = re.compile(r"[0-9a-f]{2}")
 
 

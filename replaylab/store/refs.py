@@ -66,10 +66,14 @@ class Refs:
                 )
         disk.write_file(path, f"{target}\n".encode("ascii"))
 
+    def names(self) -> list[str]:
+        """The names of the files in the folder, sorted, whatever they hold."""
+        return disk.list_names(self.folder)
+
     def all(self) -> dict[str, Digest]:
         """Every reference by name, sorted. Raises StoreError for a file that is not one; hidden files are skipped."""
         found = {}
-        for name in disk.list_names(self.folder):
+        for name in self.names():
             if name.startswith("."):
                 continue
             try:
