@@ -24,6 +24,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("replaylab.cli.replay", "Run the engine over the cassettes and compare; or swap one role."),
     "merge": ("replaylab.cli.merge", "Unite libraries, for example the shards of a run."),
     "score": ("replaylab.cli.score", "Make every table and figure from the cassettes alone; decide gates."),
+    "audit": (
+        "replaylab.cli.audit",
+        "Check a published result: its tables, and which of its claims they support.",
+    ),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library is damaged."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),
