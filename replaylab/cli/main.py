@@ -33,6 +33,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "replaylab.cli.simulators",
         "Rank the recorded simulators by how often they broke their contract.",
     ),
+    "audit": (
+        "replaylab.cli.audit",
+        "Check a published result: its recordings, its tables, its claims.",
+    ),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library or a pack is damaged."),
     "pack": ("replaylab.cli.pack", "Write one archive of a run, to publish."),
     "unpack": ("replaylab.cli.unpack", "Verify such an archive and make a library of it."),

@@ -30,7 +30,8 @@ from replaylab.score.stats.judge import (
 )
 from replaylab.score.stats.many import bh, holm
 from replaylab.score.stats.omnibus import cochran_q
-from replaylab.score.stats.paired import mcnemar, mcnemar_bounds, paired
+from replaylab.score.stats.margins import mcnemar_bounds
+from replaylab.score.stats.paired import mcnemar, paired
 from replaylab.score.stats.power import least_difference, mcnemar_power, unpaired_power
 from replaylab.score.stats.ranks import rank_intervals
 from replaylab.score.stats.repeats import pass_all, pass_any

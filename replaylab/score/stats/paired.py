@@ -14,6 +14,7 @@ from replaylab.score.stats.draws import signs
 from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
 from replaylab.score.stats.interval import bounded
 from replaylab.score.stats.interval import exact as exact_interval
+from replaylab.score.stats.margins import sign_test
 from replaylab.score.value import Interval
 
 _ALPHA = 0.05
@@ -67,32 +68,12 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     n, least = int(only_a + only_b), int(min(only_a, only_b))
     if not n:
         return McNemar(1.0, 1.0, 0.0, 1.0)
-    both = _two_sided(least, n)
+    both = sign_test(least, n)
     # Half of what is exactly as extreme as this: both sides, which are one and the same where they are equal.
     here = Fraction(comb(n, least), 2**n)
     mid = both - (here / 2 if only_a == only_b else here)
     statistic = max(abs(only_a - only_b) - 1, 0) ** 2 / n
     return McNemar(float(both), float(mid), statistic, settled(float(chi2.sf(statistic, 1))))
-
-
-def mcnemar_bounds(k1: int, k2: int, n: int) -> tuple[float, float]:
-    """The least and the greatest exact p over every pairing that two published counts of the same n tasks allow."""
-    more, less, n = int(max(k1, k2)), int(min(k1, k2)), int(n)
-    # Both passed as many as the lesser did at most, and at least what doesn't fit beside.
-    ps = [
-        _two_sided(less - shared, more + less - 2 * shared)
-        for shared in range(max(more + less - n, 0), less + 1)
-    ]
-    return float(min(ps)), float(max(ps))
-
-
-def _two_sided(least: int, n: int) -> Fraction:
-    """The exact p of a sign test, in whole numbers: no library's last bit can differ."""
-    term = ways = 1
-    for count in range(least):
-        term = term * (n - count) // (count + 1)
-        ways += term
-    return min(Fraction(2 * ways, 2**n), Fraction(1))
 
 
 def sign_flip(differences: Sequence[float], seed: int, draws: int = 99_999) -> SignFlip:

@@ -12,7 +12,8 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 from replaylab.score.stats import paired as module
 from replaylab.score.stats.interval import clustered_se, exact
-from replaylab.score.stats.paired import mcnemar, mcnemar_bounds, paired, sign_flip
+from replaylab.score.stats.margins import mcnemar_bounds
+from replaylab.score.stats.paired import mcnemar, paired, sign_flip
 from tests.score.stats.shapes import OTHER, TOY, groups, pairs, thirds
 
 IRRATIONAL = [0.1 * sqrt(n) for n in range(2, 19)]

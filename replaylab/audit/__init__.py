@@ -1,0 +1,1 @@
+"""Audits of published results: what tables and sentences say, against each other and against recordings."""

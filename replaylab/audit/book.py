@@ -1,0 +1,220 @@
+"""All tables of a claims file with their cells, and how a claim refers to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+
+from replaylab.audit.cells import RULES, Cell, Condition
+from replaylab.audit.claims import ClaimsFile
+from replaylab.audit.tables import ColumnSpec, Formula, TableSpec
+from replaylab.errors import UsageError
+from replaylab.score.rounding import Rule
+
+EMPTY = ("", "-", "–", "—")
+
+
+@dataclass(frozen=True)
+class RuleFit:
+    """Under which rule how many rates of a table can't be. `rates` is how many there are; `rule` is the one taken."""
+
+    rule: Rule
+    rates: int
+    impossible: dict[Rule, int]
+    declared: bool = False
+
+    @property
+    def fitting(self) -> tuple[Rule, ...]:
+        """The rules under which the fewest cells fail."""
+        least = min(self.impossible.values(), default=0)
+        return tuple(rule for rule in RULES if self.impossible.get(rule, 0) == least)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A table. `cells` is by row and column; `rows` are in order, summary rows among them."""
+
+    key: str
+    spec: TableSpec
+    cells: dict[tuple[str, str], Cell]
+    fit: RuleFit
+
+    @property
+    def title(self) -> str:
+        return self.spec.title or self.key
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return tuple(self.spec.rows)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The rows that are no summary."""
+        return tuple(row for row in self.spec.rows if row not in self.spec.summary)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.spec.columns)
+
+    def unit(self, column: str) -> str:
+        return self.spec.columns[column].unit or self.spec.unit
+
+    def column(self, column: str) -> list[Cell]:
+        """The cells of a column that hold a number, summary rows left out."""
+        cells = [self.cells[row, column] for row in self.members]
+        return [cell for cell in cells if cell.value is not None]
+
+
+class Book:
+    """The tables by their keys. Raises UsageError where a table refers to what is not there."""
+
+    def __init__(self, file: ClaimsFile, name: str) -> None:
+        self.file, self.name = file, name
+        self.tables = {key: _published(key, spec, file, name) for key, spec in file.tables.items()}
+        self.cells = [cell for table in self.tables.values() for cell in table.cells.values()]
+
+    def table(self, key: str, where: str) -> Published:
+        found = self.tables.get(key)
+        if found is None:
+            raise unknown("table", key, self.tables, f"{self.name}: {where}")
+        return found
+
+    def cell(self, reference: str, where: str) -> Cell:
+        """The one cell that a reference without `*` names."""
+        cells = self.refer(reference, where)
+        if len(cells) != 1:
+            raise UsageError(
+                f"{reference!r} names {len(cells)} cells, and one is due", where=f"{self.name}: {where}"
+            )
+        return cells[0]
+
+    def refer(
+        self, reference: str, where: str, *, at: Cell | None = None, without: Sequence[str] = ()
+    ) -> list[Cell]:
+        """The cells that a reference names. `at` is the cell that is computed: it gives the row and what `@` takes."""
+        parts = [part.strip() for part in reference.split(" / ")]
+        if len(parts) == 1 and at is not None:
+            parts = [at.table, at.row, parts[0]]
+        if len(parts) != 3:
+            raise UsageError(
+                f"{reference!r} is no reference",
+                where=f"{self.name}: {where}",
+                fix="write TABLE / ROW / COLUMN",
+            )
+        table = self.table(parts[0], where)
+        row, column = (self._named(part, where, at) for part in parts[1:])
+        rows = table.members if row == "*" else (row,)
+        columns = table.columns if column == "*" else (column,)
+        for kind, one, known in (("row", row, table.rows), ("column", column, table.columns)):
+            if one != "*" and one not in known:
+                raise unknown(f"{kind} of {table.key}", one, known, f"{self.name}: {where}")
+        left_out = set(without)
+        cells = [
+            table.cells[r, c]
+            for r in rows
+            for c in columns
+            if not (row == "*" and r in left_out) and not (column == "*" and c in left_out)
+        ]
+        if column == "*":
+            cells = [cell for cell in cells if cell.value is not None]
+        return cells
+
+    def _named(self, part: str, where: str, at: Cell | None) -> str:
+        """What a part of a reference names: `@COLUMN` is the text in that column of the computed cell's row."""
+        if not part.startswith("@") or at is None:
+            return part
+        return text_of(self.tables[at.table].spec, at.row, part[1:], f"{self.name}: {where}")
+
+    def operands(self, formula: Formula, where: str, at: Cell | None = None) -> list[Cell]:
+        """The cells that a formula takes, without the one that is computed."""
+        cells = [
+            cell for one in formula.of for cell in self.refer(one, where, at=at, without=formula.without)
+        ]
+        return [cell for cell in cells if at is None or cell.address != at.address]
+
+
+def text_of(spec: TableSpec, row: str, column: str, where: str) -> str:
+    """The text of a cell of the table itself."""
+    columns = list(spec.columns)
+    if column not in columns:
+        raise unknown("column", column, columns, where)
+    return spec.rows[row][columns.index(column)]
+
+
+def unknown(kind: str, name: str, known: Iterable[str], where: str) -> UsageError:
+    """That there is no such table, row or column, and which comes closest."""
+    names = list(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.4)
+    return UsageError(
+        f"there is no {kind} {name!r}",
+        where=where,
+        closest=near[0] if near else "",
+        fix=f"known: {', '.join(names[:20])}" if names else "the file has none",
+    )
+
+
+def _published(key: str, spec: TableSpec, file: ClaimsFile, name: str) -> Published:
+    where = f"{name}: tables/{key}"
+    for part, names in (("summary", spec.summary), ("cell_n", spec.cell_n)):
+        for row in names:
+            if row not in spec.rows:
+                raise unknown("row", row, spec.rows, f"{where}/{part}")
+    for column in (*spec.bold, *(c for of in spec.cell_n.values() for c in of)):
+        if column not in spec.columns:
+            raise unknown("column", column, spec.columns, where)
+    plain = {
+        (row, column): _cell(key, spec, row, column, text, where)
+        for row, texts in spec.rows.items()
+        for column, text in zip(spec.columns, texts, strict=True)
+    }
+    fit = _fit(spec, file, list(plain.values()))
+    cells = {at: _with_rule(cell, fit.rule) for at, cell in plain.items()}
+    return Published(key, spec, cells, fit)
+
+
+def _cell(key: str, spec: TableSpec, row: str, column: str, text: str, where: str) -> Cell:
+    one = spec.columns[column]
+    unit = one.unit or spec.unit
+    summary = row in spec.summary
+    n = spec.cell_n.get(row, {}).get(column, one.n if one.n is not None else spec.n)
+    return Cell(
+        table=key,
+        row=row,
+        column=column,
+        text="" if text.strip() in EMPTY else text,
+        unit=unit,
+        # A summary over rows is no count of one row's tasks, and neither is a difference.
+        n=None if summary or unit != "%" or n == 0 else n,
+        tolerance=None if one.tolerance is None else Fraction(one.tolerance),
+        condition=_condition(spec, one, row, where),
+        summary=summary,
+    )
+
+
+def _condition(spec: TableSpec, column: ColumnSpec, row: str, where: str) -> Condition:
+    found = {spec.rows_are: row} | spec.condition | column.condition
+    for name, value in found.items():
+        if value.startswith("@"):
+            found[name] = text_of(spec, row, value[1:], where)
+    return tuple(sorted(found.items()))
+
+
+def _with_rule(cell: Cell, rule: Rule) -> Cell:
+    return Cell(**{**cell.__dict__, "rule": rule})
+
+
+def _fit(spec: TableSpec, file: ClaimsFile, cells: Sequence[Cell]) -> RuleFit:
+    """The rule of a table: as declared, else the one under which the fewest rates are impossible.
+
+    Of several that fit as well the file's own or the first of the list is taken; `fitting` tells that they are several.
+    """
+    rates = [cell for cell in cells if cell.tolerance is None and cell.counts() is not None]
+    impossible = {rule: sum(not cell.counts(rule=rule) for cell in rates) for rule in RULES}
+    declared = spec.rounding if spec.rounding != "detect" else file.rounding
+    if declared != "detect":
+        return RuleFit(declared, len(rates), impossible, declared=True)
+    least = min(impossible.values(), default=0)
+    best = next(rule for rule in RULES if impossible[rule] == least)
+    return RuleFit(best, len(rates), impossible)

@@ -1,0 +1,1 @@
+"""Decides typed claims, one function a type."""

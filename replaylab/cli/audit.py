@@ -1,0 +1,76 @@
+"""`replaylab audit`: published tables and claims, checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.help import Command
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+
+
+@click.command(
+    cls=Command,
+    exits=(EXIT_FINDINGS, EXIT_STORE),
+    examples=(
+        (
+            "replaylab audit --claims reports/claims/occubench.yaml",
+            "a published study, from nothing but its tables",
+        ),
+        (
+            "replaylab audit --claims paper.yaml --out reports/paper",
+            "the report as files: HTML, Markdown, JSON",
+        ),
+        ("replaylab audit --claims paper.yaml --all", "what holds too, and not only what fails or is open"),
+        ("replaylab audit --schema > claims.schema.json", "the JSON Schema of a claims file, for an editor"),
+    ),
+)
+@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@click.option(
+    "--claims",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Published tables and claims, YAML or JSON. CLAIMS.md describes the file.",
+)
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of a claims file and end.")
+@click.option("--all", "everything", is_flag=True, help="Print what holds too.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the report into this folder: audit.html, audit.md, audit.json.",
+)
+@json_option
+@pass_app
+def command(
+    app: App, runs: tuple[str, ...], claims: Path | None, schema: bool, everything: bool, out: Path | None
+) -> int:
+    """Check a published result: whether its numbers agree with each other, and which of its claims they support.
+
+    Every table is looked at without being asked: whole numbers of tasks, sums, averages, ranks, rounding, equal
+    conditions, ties. Each claim holds, fails or can't be decided, with the numbers and, where it fails, the nearest
+    reading under which it would hold. What can't be decided is neither a pass nor a failure.
+    """
+    if schema:
+        from replaylab.audit.claims import schema as claims_schema
+
+        click.echo(json.dumps(claims_schema(), indent=2, ensure_ascii=False))
+        return EXIT_OK
+    if claims is None or runs:
+        raise UsageError(
+            "audits of recorded runs are not here yet" if runs else "nothing to audit",
+            fix="name a claims file: `replaylab audit --claims FILE`",
+        )
+    from replaylab.audit.check import audit_claims
+    from replaylab.audit.claims import load
+    from replaylab.cli.audited import show
+
+    report = audit_claims(load(app.cwd / claims, claims.name))
+    written = []
+    if out is not None:
+        from replaylab.report.audit_files import write_audit
+
+        written = write_audit(app.cwd / out, report)
+    show(app.output, report, everything=everything, written=written)
+    return EXIT_OK if report.ok else EXIT_FINDINGS
