@@ -55,7 +55,7 @@ def verify(library: Library, progress: Callable[[int, int], None] = lambda done,
         seen.findings += _guarded(str(library.path(name, "cassette")), _cassette(library, name, seen))
     for name in runs:
         seen.runs += 1
-        seen.findings += _guarded(str(library.path(name, "run")), _run(library, name))
+        seen.findings += _guarded(str(library.path(name, "run")), check_run(library, name))
     for path in library.strays():
         seen.findings.append(Finding.of("stray-file", str(path), "not an object, or not in its place"))
     for ref in list_names(library.root / "runs"):
@@ -161,7 +161,8 @@ def _without(value: JsonObject, name: str) -> JsonObject:
     return {key: part for key, part in value.items() if key != name}
 
 
-def _run(library: Library, name: Digest) -> Iterator[Finding]:
+def check_run(library: Library, name: Digest) -> Iterator[Finding]:
+    """Hold a run object against its own spec, outcome digest and cassettes. Raises StoreError for a damaged one."""
     where = str(library.path(name, "run"))
     run = library.read_run(name)
     again = make_run(run.name, run.spec, run.ledger, created=run.created, follows=run.follows)

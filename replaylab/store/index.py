@@ -118,6 +118,12 @@ class Index:
         self.state = "fresh" if complete else before
         return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
 
+    def rows(self) -> Iterator[tuple[str, CassetteRow]]:
+        """What it says of each cassette."""
+        for row in self.db.table("cassettes").rows:
+            name = row.pop("cassette")
+            yield name, CassetteRow(**row)
+
     def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(cassette, JSON text) of those cached values that are there and sound."""
         query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"

@@ -1,0 +1,1 @@
+"""Checking a published result: its recordings, its tables, its sentences."""
