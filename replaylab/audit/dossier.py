@@ -32,8 +32,9 @@ class Dossier:
 
     `sights` are those of its cassettes and of `unlisted` ones: recorded for a trial that the run plans, and in no
     ledger of the library. `chain` are the run objects that it follows, the nearest first; `gone` those that it names
-    and that are not there; `beside` other run objects of its name or plan that it doesn't follow. `expected` is the run
-    id that was published, "" where nobody gave one.
+    and that are not there; `beside` other run objects of its name or plan that it doesn't follow. `rejudged` and
+    `lockstep` are runs in which another judge or simulator was put what it recorded. `expected` is the run id that was
+    published, "" where nobody gave one.
     """
 
     library: Library
@@ -48,6 +49,8 @@ class Dossier:
     run_findings: tuple[Finding, ...]
     index_findings: tuple[Finding, ...]
     studies: tuple[Study, ...]
+    rejudged: dict[Digest, Run]
+    lockstep: dict[Digest, Run]
     expected: str = ""
 
     @property
@@ -79,6 +82,7 @@ def open_dossier(
         if other != run_id and other not in chain and (theirs.name == run.name or theirs.spec == run.spec)
         and run_id not in _chain(theirs, objects)[0]
     }  # fmt: skip
+    swapped = {other: theirs for other, theirs in objects.items() if theirs.spec.swapped in {run_id, *chain}}
     listed = {
         one.cassette for theirs in (run, *objects.values()) for entry in theirs.ledger for one in entry.tries
     }
@@ -104,6 +108,8 @@ def open_dossier(
         run_findings=tuple(_guarded(str(library.path(run_id, "run")), check_run(library, run_id))),
         index_findings=tuple(_index(library, sights)),
         studies=tuple(read_study(library, [run_id], known=facts)) if readable and names else (),
+        rejudged={name: one for name, one in swapped.items() if one.spec.mode == "rejudge"},
+        lockstep={name: one for name, one in swapped.items() if one.spec.mode.startswith("lockstep/")},
         expected=expected,
     )
 
