@@ -1,6 +1,6 @@
 """Measures the contract check with the violating twins; writes reports/bench_detector.{md,json}.
 
-    python -m tools.bench_detector [--list [--held-out]] [--scenario ID ...] [--no-report]
+    python -m tools.bench_detector [--list [--held-out]] [--scenario ID ...] [--jobs N]
 
 Every shipped task is recorded, clean, with several agents and each violating twin, and with the faithful twin under E0 to
 E3. The check reads the observations, the labels of the cassettes say what was seeded, and both are compared call by call.
@@ -15,11 +15,12 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from replaylab.builtin.responder import Responder
-from replaylab.canonical import digest_bytes
+from replaylab.canonical import digest, digest_bytes
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.catalogue.loader import Catalogue, shipped
@@ -32,7 +33,7 @@ from replaylab.engine.record import Recording
 from replaylab.engine.seams import real_seams
 from replaylab.engine.trial import OpenChat
 from replaylab.faults.plan import named
-from replaylab.schema.base import JsonObject
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Limits, key_of
 from replaylab.schema.model import ModelSettings
@@ -65,7 +66,8 @@ class Call(NamedTuple):
     path: str
     tool: str
     arguments: JsonObject
-    observation: object
+    observation: Json
+    history: str
     seeded: tuple[Seeded, ...]
     found: tuple[Violation, ...]
 
@@ -83,7 +85,12 @@ class Call(NamedTuple):
             "target": 0,
             "labels": [{"kind": one.kind, "entity": one.entity or None} for one in self.seeded],
         }
-        return Judged(case, list(self.found))
+        return Judged(case, [one for one in self.found if not self._follows(one)])
+
+    def _follows(self, one: Violation) -> bool:
+        """Whether a contradiction says no more than that an invented name stands where the true one should."""
+        places = {seed.pointer for seed in self.seeded if seed.kind != one.kind}
+        return one.kind == "contradiction" and one.pointer in places
 
 
 def is_held_out(scenario: str) -> bool:
@@ -127,16 +134,43 @@ def _chats(catalogue: Catalogue, gate: Gate, redactor: Redactor) -> OpenChat:
 
 
 class Measured(NamedTuple):
-    """All calls of a library, and what could be checked in them: (part, row)."""
+    """All calls, and what could be checked in them: (part, row)."""
 
     calls: list[Call]
     coverage: list[tuple[str, Covered]]
     trials: int
 
 
-def measure(library: Library) -> Measured:
-    """Every call of every trial. A trial that ended in an error stops the measurement: it would hide calls."""
-    calls: list[Call] = []
+def measure(scenarios: Sequence[str], jobs: int = 1) -> Measured:
+    """Record and check the tasks of these scenarios, in so many processes. The result is the same for any number."""
+    if jobs == 1 or len(scenarios) == 1:
+        parts = list(map(measure_scenario, scenarios))
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            parts = list(pool.map(measure_scenario, scenarios))
+    return Measured(
+        calls=[call for part in parts for call in part.calls],
+        coverage=[row for part in parts for row in part.coverage],
+        trials=sum(part.trials for part in parts),
+    )
+
+
+def measure_scenario(scenario: str) -> Measured:
+    """One scenario alone."""
+    catalogue = Catalogue.load([shipped()])
+    tasks = [task.id for task in catalogue.tasks if catalogue.task(task.id).scenario.id == scenario]
+    if not tasks:
+        raise SystemExit(f"there is no scenario {scenario}")
+    with tempfile.TemporaryDirectory() as folder:
+        return measure_library(record(Path(folder), catalogue, tasks, AGENTS))
+
+
+def measure_library(library: Library) -> Measured:
+    """The calls of every trial. A trial that ended in an error stops the measurement: it would hide calls.
+
+    What was said after the same history counts once: agents begin alike, and a twin answers equal requests equally.
+    """
+    calls: dict[tuple[bool, str], Call] = {}
     coverage: list[tuple[str, Covered]] = []
     trials = 0
     for name in ("violating", "faithful"):
@@ -146,10 +180,11 @@ def measure(library: Library) -> Measured:
             cassette = open_cassette(library, entry.counting.cassette)
             trials += 1
             found, rows = _calls(cassette)
-            calls += found
+            for call in found:
+                calls.setdefault((call.simulator == "twin", call.history), call)
             part = HELD_OUT if is_held_out(cassette.header.scenario.id) else TUNED
             coverage += [(part, row) for row in rows]
-    return Measured(calls, coverage, trials)
+    return Measured(list(calls.values()), coverage, trials)
 
 
 def _calls(cassette: Cassette) -> tuple[list[Call], tuple[Covered, ...]]:
@@ -170,27 +205,32 @@ def _calls(cassette: Cassette) -> tuple[list[Call], tuple[Covered, ...]]:
     lost = (seeded.keys() | found.keys()) - set(paths)
     if lost:
         raise SystemExit(f"no call belongs to {min(lost)}")
-    calls = [
-        Call(
-            scenario=header.scenario.id,
-            environment=header.environment.id,
-            simulator=header.players["simulator"].alias,
-            faults=header.faults.name,
-            path=path,
-            tool=action.tool,
-            arguments=action.arguments or {},
-            observation=action.clean,
-            seeded=tuple(seeded.get(path, ())),
-            found=tuple(found.get(path, ())),
+    calls: list[Call] = []
+    history = digest({"environment": header.environment.id})
+    for path, action in zip(paths, actions, strict=True):
+        said = {"tool": action.tool, "arguments": action.arguments, "observation": action.clean}
+        history = digest({"after": history, **said})
+        calls.append(
+            Call(
+                scenario=header.scenario.id,
+                environment=header.environment.id,
+                simulator=header.players["simulator"].alias,
+                faults=header.faults.name,
+                path=path,
+                tool=action.tool,
+                arguments=action.arguments or {},
+                observation=action.clean,
+                history=history,
+                seeded=tuple(seeded.get(path, ())),
+                found=tuple(found.get(path, ())),
+            )
         )
-        for path, action in zip(paths, actions, strict=True)
-    ]
     return calls, report.coverage.rows
 
 
 def document(measured: Measured) -> JsonObject:
     """The result as JSON: figures by part, shapes, the faithful twin, and whether the targets are met."""
-    parts = {}
+    parts: dict[str, JsonObject] = {}
     for part in (TUNED, HELD_OUT):
         calls = [one for one in measured.calls if one.part == part]
         judged = [one.judged() for one in calls]
@@ -204,13 +244,14 @@ def document(measured: Measured) -> JsonObject:
             "coverage": _coverage(row for where, row in measured.coverage if where == part),
         }
     faithful = [one for one in measured.calls if one.simulator == "twin"]
+    held_out: JsonObject = parts[HELD_OUT]["call"]
     return {
         "schema": "replaylab/bench_detector/1",
         "trials": measured.trials,
         "calls": len(measured.calls),
         "parts": parts,
         "faithful": {"calls": len(faithful), "violations": sum(len(one.found) for one in faithful)},
-        "missed_targets": list(missed_targets(parts[HELD_OUT]["call"])),
+        "missed_targets": list(missed_targets(held_out)),
     }
 
 
@@ -255,8 +296,8 @@ def page(result: JsonObject) -> str:
         "does not look; `python -m tools.bench_detector` makes this page. Seeded violations have forms that a program can make,",
         "so these figures say nothing of how real models err.",
         "",
-        f"{result['trials']} trials, {result['calls']} calls. The faithful twin: {faithful['violations']} violations in "
-        f"{faithful['calls']} calls.",
+        f"{result['trials']} trials, {result['calls']} different calls (what was said after the same history counts once).",
+        f"The faithful twin: {faithful['violations']} violations in {faithful['calls']} calls.",
         "",
         "Missed targets on the held-out scenarios: " + ("; ".join(result["missed_targets"]) or "none") + ".",
     ]
@@ -316,15 +357,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--held-out", action="store_true", help="with --list: those of the held-out part")
     parser.add_argument("--scenario", action="append", default=[], help="only this one; no report is written")
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes")
     options = parser.parse_args(argv)
-    catalogue = Catalogue.load([shipped()])
-    tasks = [
-        task.id
-        for task in catalogue.tasks
-        if not options.scenario or catalogue.task(task.id).scenario.id in options.scenario
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        measured = measure(record(Path(folder), catalogue, tasks, AGENTS))
+    scenarios = options.scenario or [one.id for one in Catalogue.load([shipped()]).scenarios]
+    measured = measure(scenarios, options.jobs)
     if options.list:
         for line in errors(measured, HELD_OUT if options.held_out else TUNED):
             print(json.dumps(line, ensure_ascii=False, sort_keys=True))

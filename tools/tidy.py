@@ -31,10 +31,27 @@ EXCEPTIONS: dict[str, str] = {
 # A source file without its mirrored test file -> the test file that covers it.
 COVERED_BY: dict[str, str] = {
     "replaylab/cli/asked.py": "tests/cli/test_record.py",
+    "replaylab/cli/extra.py": "tests/cli/test_simulators.py",
     "replaylab/cli/scored.py": "tests/cli/test_score.py",
     "replaylab/cli/scoring.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
+    "replaylab/cassette/derived.py": "tests/diff/test_reading.py",
+    "replaylab/cli/checking.py": "tests/cli/test_check.py",
+    "replaylab/cli/differing.py": "tests/cli/test_diff.py",
+    "replaylab/cli/written.py": "tests/cli/test_diff.py",
+    # Comparisons are tested on what was really recorded, from the library to the report.
+    "replaylab/diff/compared.py": "tests/diff/test_pair.py",
+    "replaylab/diff/pairing.py": "tests/diff/test_pair.py",
+    "replaylab/diff/peers.py": "tests/diff/test_pair.py",
+    "replaylab/diff/projection.py": "tests/diff/test_pair.py",
+    "replaylab/diff/repeats.py": "tests/diff/test_pair.py",
+    "replaylab/diff/verdicts.py": "tests/diff/test_pair.py",
+    "replaylab/diff/voice.py": "tests/diff/test_pair.py",
+    "replaylab/schema/difference.py": "tests/diff/test_pair.py",
+    "replaylab/report/coverage_text.py": "tests/report/test_diff_text.py",
+    "replaylab/report/lines.py": "tests/report/test_diff_text.py",
+    "replaylab/report/violation_text.py": "tests/report/test_diff_text.py",
     # The contract check is tested as a whole, on labelled observations of many environments.
     "replaylab/diff/arguments.py": "tests/diff/test_check.py",
     "replaylab/diff/binding.py": "tests/diff/test_check.py",
@@ -78,6 +95,14 @@ COVERED_BY: dict[str, str] = {
     "replaylab/schema/violation.py": "tests/diff/test_check.py",
     "tools/score_detector.py": "tests/diff/test_check.py",
     "tools/tidy_readme.py": "tests/tools/test_tidy.py",
+    # Tables are tested by what is shown of them, and what is read from the library by what is found in it.
+    "replaylab/compare/agreeing.py": "tests/report/test_agreement_text.py",
+    "replaylab/compare/agreement_tables.py": "tests/report/test_agreement_text.py",
+    "replaylab/compare/card_tables.py": "tests/report/test_simulators_text.py",
+    "replaylab/compare/cells.py": "tests/report/test_simulators_text.py",
+    "replaylab/compare/recorded.py": "tests/compare/test_divergence.py",
+    "replaylab/report/tables_page.py": "tests/report/test_simulators_page.py",
+    "replaylab/compare/regression_tables.py": "tests/report/test_regressions_text.py",
     # The frame of every check: how a rubric is read and how its mistakes are told.
     "replaylab/checks/base.py": "tests/checks/test_rubric.py",
     "replaylab/faults/plan.py": "tests/faults/test_schedule.py",

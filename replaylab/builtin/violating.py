@@ -87,14 +87,15 @@ def ground_of(asked: Asked, twins: Twins) -> Ground:
     def put(arguments: JsonObject) -> Json:
         return twins.call(environment, before.fork(), action._replace(arguments=arguments))
 
-    known = "\n".join([*map(str, asked.texts("system")), *asked.texts("user"), *asked.texts("assistant")])
+    heard = "\n".join((*asked.texts("user"), *asked.texts("assistant"))).lower()
     return Ground(
         environment=environment,
         tool=environment.tool(action.tool) or Tool(name=action.tool),
         arguments=action.arguments,
         truth=truth,
         state=state,
-        known=f"{known}\n{json_text(state)}\n{json_text(truth)}".lower(),
+        known=f"{asked.system}\n{json_text(state)}\n{json_text(truth)}".lower() + heard,
+        heard=heard,
         put=put,
     )
 

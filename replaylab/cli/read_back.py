@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
-from replaylab.cli.failures import CONNECTION, in_words, kind_of, programs_behind
+from replaylab.cli.failures import CONNECTION, programs_behind
 from replaylab.engine.seal import result_of_cassette
 from replaylab.errors import StoreError
+from replaylab.report.failure_words import in_words, kind_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run
 from replaylab.schema.trajectory import Verdict

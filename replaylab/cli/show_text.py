@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replaylab.cli.failures import in_words, mistaken, programs_behind
+from replaylab.cli.failures import mistaken, programs_behind
 from replaylab.cli.output import Output, counted, tokens
 from replaylab.cli.recorded import ledger_line, programs
-from replaylab.cli.show_faults import event_line, plan_line, run_facts, trial_facts
 from replaylab.cli.writer import Writer, cut
 from replaylab.engine.ledger import status_counts
+from replaylab.report.failure_words import in_words
+from replaylab.report.faults_text import event_line, plan_line, run_facts, trial_facts
 from replaylab.report.notice import evidence_notices
 from replaylab.report.pretty import differing, pretty
 from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided

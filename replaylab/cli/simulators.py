@@ -16,6 +16,7 @@ from replaylab.cli.options import MAX_JOBS
 from replaylab.errors import EXIT_OK, EXIT_STORE, UsageError
 
 if TYPE_CHECKING:
+    from replaylab.compare.agreeing import Agreement
     from replaylab.compare.ranking import Ranking
     from replaylab.compare.reading import Answered
     from replaylab.score.money import Prices
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 )
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
 @click.option("--all", "every", is_flag=True, help="Print every table.")
+@click.option(
+    "--agreement",
+    is_flag=True,
+    help="Also whether they put agents in the same order, which scenarios drive them apart, and whether violations explain it.",
+)
 @click.option(
     "--html",
     "page",
@@ -56,6 +62,8 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     """
     require("simulators")
     from replaylab.compare.ranking import rank
+    from replaylab.report.agreement_text import fields as agreement_fields
+    from replaylab.report.agreement_text import text as agreement_text
     from replaylab.report.simulators_text import fields, text
     from replaylab.store.library import Library
 
@@ -63,8 +71,11 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     answers = _answers(app, library, runs, chosen["jobs"])
     ranking = rank(answers, _prices(app, library, runs, answers))
     _check(ranking, runs)
-    written = _write(app, ranking, chosen)
+    agreed = _agreements(app, library, runs, chosen) if chosen["agreement"] else ()
+    written = _write(app, ranking, agreed, chosen)
     app.output.text(text(ranking, every=chosen["every"], width=app.output.width))
+    if agreed:
+        app.output.text("\n" + agreement_text(agreed, app.output.width))
     for path in written:
         app.output.text(f"wrote {path}")
     ids = [library.run(name)[0] for name in runs]
@@ -74,6 +85,7 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
         findings=[],
         runs=sorted(runs or library.refs()),
         written=[str(path) for path in written],
+        agreement=agreement_fields(agreed) if chosen["agreement"] else None,
         **fields(ranking),
     )
     return EXIT_OK
@@ -90,12 +102,24 @@ def _answers(app: App, library: Library, runs: Sequence[str], jobs: int | None) 
     return list(found.values())
 
 
+def _agreements(
+    app: App, library: Library, runs: Sequence[str], chosen: dict[str, Any]
+) -> tuple[Agreement, ...]:
+    from replaylab.cli.progress import Progress
+    from replaylab.compare.agreeing import agreements
+
+    with Progress("agreement", err=app.output.err) as bar:
+        return agreements(
+            library, runs, jobs=chosen["jobs"] or os.cpu_count() or 1, progress=bar.update_counts
+        )
+
+
 def _prices(app: App, library: Library, runs: Sequence[str], answers: Sequence[Answered]) -> Prices:
     from replaylab.cli.scoring import prices_of
 
     if not answers:
         return {}
-    models = {one.simulator.alias: one.simulator for one in answers}
+    models = {one.asked.simulator.alias: one.asked.simulator for one in answers}
     created = max(library.run(name)[1].created for name in runs or library.refs())
     return prices_of(app, models.values(), created)
 
@@ -112,15 +136,17 @@ def _check(ranking: Ranking, runs: Sequence[str]) -> None:
     raise UsageError("no simulator's answers are recorded yet", where=", ".join(runs), fix="replaylab record")
 
 
-def _write(app: App, ranking: Ranking, chosen: dict[str, Any]) -> list[Path]:
+def _write(app: App, ranking: Ranking, agreed: Sequence[Agreement], chosen: dict[str, Any]) -> list[Path]:
+    from replaylab.report.agreement_text import as_markdown as agreement_markdown
     from replaylab.report.simulators_page import simulators_page
     from replaylab.report.simulators_text import as_markdown
 
     written = []
     if chosen["page"]:
         written.append(app.cwd / chosen["page"])
-        written[-1].write_bytes(simulators_page(ranking))
+        written[-1].write_bytes(simulators_page(ranking, agreed))
     if chosen["markdown"]:
         written.append(app.cwd / chosen["markdown"])
-        written[-1].write_bytes(as_markdown(ranking).encode("utf-8", "backslashreplace"))
+        said = as_markdown(ranking) + ("\n" + agreement_markdown(agreed) if agreed else "")
+        written[-1].write_bytes(said.encode("utf-8", "backslashreplace"))
     return written

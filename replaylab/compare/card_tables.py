@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from replaylab.compare.cards import Card, Price
+from replaylab.compare.cells import counted_cell, number_column, points_cell, share_cell, table, text_column
 from replaylab.compare.ranking import LEAST_CALLS, LEAST_SHARE, Held, Ranking
 from replaylab.compare.values import Share
 from replaylab.schema.cassette import Evidence
-from replaylab.score.cells import decimal_cell, empty, in_points, number_cell, p_cell, points, text_cell
+from replaylab.score.cells import decimal_cell, empty, number_cell, p_cell, text_cell
 from replaylab.score.footer import FEW_SCENARIOS
 from replaylab.score.industries import in_order
-from replaylab.score.rounding import percent
-from replaylab.score.value import Cell, Column, Table
+from replaylab.score.value import Cell, Table
 
 PLAYERS = {"llm": "LLM", "program": "program, no LLM", "human": "human"}
 KIND_WORDS = {
@@ -34,18 +34,18 @@ def tables(ranking: Ranking, evidence: Evidence) -> tuple[Table, ...]:
 
 def _ranking(cards: Sequence[Card]) -> Table:
     columns = (
-        _text("simulator", "Simulator"),
-        _text("player", "Played by"),
-        _number("rank", "Rank"),
-        _text("ranks", "May be"),
-        _number("share", "Calls that break the contract", "%"),
-        _number("of", "Of checkable"),
-        _number("critical", "That the rubric depends on", "%"),
-        _number("checkable", "Checkable", "%"),
-        _number("calls", "Of calls"),
-        _number("trials", "Trials"),
-        _number("scenarios", "Scenarios"),
-        _number("broke", "Trials it broke off"),
+        text_column("simulator", "Simulator"),
+        text_column("player", "Played by"),
+        number_column("rank", "Rank"),
+        text_column("ranks", "May be"),
+        number_column("share", "Calls that break the contract", "%"),
+        number_column("of", "Of checkable"),
+        number_column("critical", "That the rubric depends on", "%"),
+        number_column("checkable", "Checkable", "%"),
+        number_column("calls", "Of calls"),
+        number_column("trials", "Trials"),
+        number_column("scenarios", "Scenarios"),
+        number_column("broke", "Trials it broke off"),
     )
     rows = []
     for one in cards:
@@ -66,9 +66,7 @@ def _ranking(cards: Sequence[Card]) -> Table:
                 number_cell(one.broke),
             )
         )
-    return _table(
-        "ranking", "Simulators by how often they break their contract", columns, rows, _notes(cards)
-    )
+    return table("ranking", "Simulators by how often they break their contract", columns, rows, _notes(cards))
 
 
 def _notes(cards: Sequence[Card]) -> list[str]:
@@ -105,12 +103,12 @@ def _ranks(one: Card) -> Cell:
 
 def _kinds(cards: Sequence[Card]) -> Table:
     columns = (
-        _text("simulator", "Simulator"),
-        _text("kind", "Kind"),
-        _number("share", "Calls with one", "%"),
-        _number("of", "Of checkable"),
-        _number("violations", "Violations"),
-        _number("critical", "That the rubric depends on"),
+        text_column("simulator", "Simulator"),
+        text_column("kind", "Kind"),
+        number_column("share", "Calls with one", "%"),
+        number_column("of", "Of checkable"),
+        number_column("violations", "Violations"),
+        number_column("critical", "That the rubric depends on"),
     )
     rows = [
         (
@@ -128,34 +126,30 @@ def _kinds(cards: Sequence[Card]) -> Table:
         "Of the calls that could be checked for that kind. One answer may hold several violations of a kind.",
         "Kinds can't be added up: a call may stand in several.",
     ]
-    return _table("kinds", "Violations by kind", columns, rows, notes)
+    return table("kinds", "Violations by kind", columns, rows, notes)
 
 
 def _industries(cards: Sequence[Card]) -> Table:
     columns = (
-        _text("industry", "Industry"),
-        *(_number(f"s{number}", one.name) for number, one in enumerate(cards)),
+        text_column("industry", "Industry"),
+        *(number_column(f"s{number}", one.name) for number, one in enumerate(cards)),
     )
     names = in_order(industry for one in cards for industry in one.industries)
     rows = [
-        (text_cell(name), *(_counted(one.industries.get(name, Share())) for one in cards)) for name in names
+        (text_cell(name), *(counted_cell(one.industries.get(name, Share())) for one in cards))
+        for name in names
     ]
     notes = ["Calls that break the contract, of checkable ones (k/n), in percent."]
-    return _table("industries", "Violations by industry", columns, rows, notes)
-
-
-def _counted(share: Share) -> Cell:
-    cell = share_cell(share)
-    return cell.model_copy(update={"text": f"{cell.text} ({share.k}/{share.n})"}) if cell.text else cell
+    return table("industries", "Violations by industry", columns, rows, notes)
 
 
 def _coverage(cards: Sequence[Card]) -> Table:
     columns = (
-        _text("simulator", "Simulator"),
-        _text("kind", "Kind"),
-        _number("checked", "Checkable", "%"),
-        _number("calls", "Of calls"),
-        _text("why", "Not checkable, and why"),
+        text_column("simulator", "Simulator"),
+        text_column("kind", "Kind"),
+        number_column("checked", "Checkable", "%"),
+        number_column("calls", "Of calls"),
+        text_column("why", "Not checkable, and why"),
     )
     rows = [
         (
@@ -169,27 +163,27 @@ def _coverage(cards: Sequence[Card]) -> Table:
         for kind in one.kinds
     ]
     notes = ["Finding nothing in calls that could not be checked says nothing."]
-    return _table("coverage", "What could be checked", columns, rows, notes)
+    return table("coverage", "What could be checked", columns, rows, notes)
 
 
 def _prices(cards: Sequence[Card]) -> Table:
     columns = (
-        _text("simulator", "Simulator"),
-        _number("calls", "Calls answered"),
-        _number("again", "Asked again"),
-        _number("prompt", "Prompt tokens"),
-        _number("completion", "Completion tokens"),
-        _number("money", "Money", "USD"),
-        _number("per_call", "Per 1,000 calls", "USD"),
-        _number("latency", "Median latency", "s"),
-        _number("timed", "Of answers"),
+        text_column("simulator", "Simulator"),
+        number_column("calls", "Calls answered"),
+        number_column("again", "Asked again"),
+        number_column("prompt", "Prompt tokens"),
+        number_column("completion", "Completion tokens"),
+        number_column("money", "Money", "USD"),
+        number_column("per_call", "Per 1,000 calls", "USD"),
+        number_column("latency", "Median latency", "s"),
+        number_column("timed", "Of answers"),
     )
     rows = [(text_cell(one.name), *_price_cells(one)) for one in cards]
     notes = [
         "Asked again: questions beyond one a call, where an answer could not be used. Retries of a request are not in it.",
         "Programs cost nothing, and their latency is that of a function call. Where a price is unknown, so is the money.",
     ]
-    return _table("prices", "What answering takes", columns, rows, notes)
+    return table("prices", "What answering takes", columns, rows, notes)
 
 
 def _price_cells(one: Card) -> list[Cell]:
@@ -221,20 +215,20 @@ def _seconds(ms: float) -> Cell:
 
 def _pairs(pairs: Sequence[Held]) -> Table:
     columns = (
-        _text("a", "First"),
-        _text("b", "Second"),
-        _number("difference", "First minus second", "points"),
-        _number("p", "p"),
-        _number("adjusted", "p (Holm)"),
-        _number("tasks", "Tasks of both"),
-        _number("scenarios", "Scenarios"),
-        _number("alone", "Tasks of one alone"),
+        text_column("a", "First"),
+        text_column("b", "Second"),
+        number_column("difference", "First minus second", "points"),
+        number_column("p", "p"),
+        number_column("adjusted", "p (Holm)"),
+        number_column("tasks", "Tasks of both"),
+        number_column("scenarios", "Scenarios"),
+        number_column("alone", "Tasks of one alone"),
     )
     rows = [
         (
             text_cell(one.a),
             text_cell(one.b),
-            _difference(one),
+            points_cell(one.difference, one.interval, one.why_not),
             p_cell(one.p) if one.testable else Cell(text="not testable", note=one.why_not),
             p_cell(one.adjusted) if one.testable else empty(""),
             number_cell(one.tasks),
@@ -253,50 +247,8 @@ def _pairs(pairs: Sequence[Held]) -> Table:
             "(`replay --swap sim=NAME`) put the very same."
         ),
     ]
-    return _table("pairs", "Every two simulators on the same tasks", columns, rows, notes)
-
-
-def _difference(one: Held) -> Cell:
-    if one.difference is None or one.interval is None:
-        return empty(one.why_not)
-    note = f"interval: {one.interval.note}" if one.interval.note else ""
-    return Cell(
-        text=percent(Fraction(one.difference), 1),
-        value=points(one.difference),
-        interval=in_points(one.interval),
-        note=note,
-    )
-
-
-def share_cell(share: Share) -> Cell:
-    """A share in percent points with its interval; empty where nothing is in the denominator."""
-    value = share.value
-    if value is None:
-        return empty("no call could be checked")
-    note = f"interval: {share.interval.note}" if share.interval and share.interval.note else ""
-    return Cell(text=share.text, value=points(value), interval=in_points(share.interval), note=note)
+    return table("pairs", "Every two simulators on the same tasks", columns, rows, notes)
 
 
 def _part(k: int, n: int) -> Cell:
     return share_cell(Share(k=k, n=n)) if n else empty("no calls")
-
-
-def _text(key: str, title: str) -> Column:
-    return Column(key=key, title=title, numeric=False)
-
-
-def _number(key: str, title: str, unit: str = "") -> Column:
-    return Column(key=key, title=title, unit=unit)
-
-
-def _table(
-    name: str, title: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], notes: Sequence[str]
-) -> Table:
-    return Table(
-        id=name,
-        title=title,
-        layout="full",
-        columns=tuple(columns),
-        rows=tuple(tuple(row) for row in rows),
-        notes=tuple(notes),
-    )

@@ -95,9 +95,9 @@ def grouped(answers: Iterable[Answered]) -> dict[Who, list[Answered]]:
     """The answers by evidence and simulator. Those that were copied are left out."""
     found: dict[Who, list[Answered]] = {}
     for one in answers:
-        if not one.source:
-            settings = one.simulator
-            who = (one.evidence, settings.alias, settings.model, settings.player)
+        if not one.asked.source:
+            settings = one.asked.simulator
+            who = (one.asked.evidence, settings.alias, settings.model, settings.player)
             found.setdefault(who, []).append(one)
     order = sorted(found, key=lambda who: (EVIDENCE.index(who[0]), *who[1:]))
     return {who: sorted(found[who], key=lambda one: (one.key, one.cassette)) for who in order}
@@ -125,16 +125,16 @@ def card(name: str, trials: Sequence[Answered], prices: Prices) -> Card:
         industry: [one for one in trials if one.scenario.industry == industry]
         for industry in in_order(one.scenario.industry for one in trials)
     }
-    latencies = [ms for one in trials for ms in one.latencies if ms > 0]
+    latencies = [ms for one in trials for ms in one.asked.latencies if ms > 0]
     return Card(
         name=name,
-        settings=first.simulator,
-        evidence=first.evidence,
+        settings=first.asked.simulator,
+        evidence=first.asked.evidence,
         trials=len(trials),
         tasks=len({(one.scenario.id, one.task) for one in trials}),
         scenarios=len({one.scenario.id for one in trials}),
-        environments=len({one.environment for one in trials}),
-        modes=dict(sorted(Counter(one.mode for one in trials).items())),
+        environments=len({one.checked.environment for one in trials}),
+        modes=dict(sorted(Counter(one.checked.mode for one in trials).items())),
         broke=sum(one.broke for one in trials),
         calls=sum(one.report.coverage.calls for one in trials),
         checkable=sum(one.report.coverage.checkable for one in trials),
@@ -192,16 +192,16 @@ def _of_kind(kind: CheckedFor, trials: Sequence[Answered], every: Sequence[Viola
 
 
 def _price(trials: Sequence[Answered], prices: Prices) -> Price:
-    tally = Tally(trials[0].simulator)
+    tally = Tally(trials[0].asked.simulator)
     calls = sum(one.report.coverage.calls for one in trials)
     for one in trials:
-        tally.add(one.spent)
-    money = tally.cost(prices) if trials[0].evidence == "recorded" else _not_ours(trials)
+        tally.add(one.asked.spent)
+    money = tally.cost(prices) if trials[0].asked.evidence == "recorded" else _not_ours(trials)
     usd = money.known
     return Price(
         calls=calls,
         asked=tally.calls,
-        attempts=sum(one.spent.attempts for one in trials),
+        attempts=sum(one.asked.spent.attempts for one in trials),
         prompt_tokens=tally.fresh + tally.cached,
         completion_tokens=tally.completion,
         usd=None if usd is None else str(usd),
@@ -213,9 +213,9 @@ def _price(trials: Sequence[Answered], prices: Prices) -> Price:
 
 def _not_ours(trials: Sequence[Answered]) -> Money:
     """Nobody here paid for what was imported or written down, and what it cost elsewhere is not recorded."""
-    return Money(unknown={trials[0].simulator.alias: "not recorded here"})
+    return Money(unknown={trials[0].asked.simulator.alias: "not recorded here"})
 
 
 def copied(answers: Iterable[Answered]) -> int:
     """Trials whose simulator's answers were copied: they count where they were recorded."""
-    return sum(bool(one.source) for one in answers)
+    return sum(bool(one.asked.source) for one in answers)

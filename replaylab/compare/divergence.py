@@ -32,7 +32,8 @@ class Side(NamedTuple):
 
 
 class Divergence(Frozen):
-    """The first thing that differs. `call` is the number of the tool call, from 0; None where none is concerned.
+    """The first thing that differs. `call` is the number of the tool call, from 0; None where none is concerned. `tool`
+    is "" where the two call different ones.
 
     `path_a` and `path_b` are the CallPaths of what was said on each side, "" where that side has nothing there.
     `pointer` leads to the first field that differs, and `a` and `b` are what stands there. `by_a` and `by_b` say who
@@ -138,10 +139,11 @@ def _acted(
 ) -> Divergence:
     paths = [_turn_path(side, call) for side, call in zip(sides, calls, strict=True)]
     pointer, one, other = found
+    tools = {call.action.tool for call in calls if call}
     return Divergence(
         what="action",
         call=number,
-        tool=next(call.action.tool for call in calls if call),
+        tool=tools.pop() if len(tools) == 1 else "",
         path_a=paths[0],
         path_b=paths[1],
         pointer=pointer,

@@ -122,7 +122,7 @@ def _by_scenario(told: Iterable[tuple[str, bool]]) -> ByScenario:
 def _interval(flips: ByScenario, others: ByScenario) -> tuple[Interval | None, str]:
     """Of the difference, scenarios drawn anew for both at once. Draws without a flip, or without another, are left out."""
     if not flips or not others:
-        return None, "no verdict flipped" if not flips else "every verdict flipped"
+        return None, "no checked pair flipped" if not flips else "every checked pair flipped"
     names = sorted({*flips, *others})
     if len(names) < 2:
         return None, "no interval: fewer than two scenarios"

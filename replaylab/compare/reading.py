@@ -1,51 +1,79 @@
-"""What the simulators of some runs answered, trial by trial, with the contract check of each."""
+"""What the simulators of some runs answered, trial by trial, with the contract check of each.
+
+Both are kept in the index: the check as `check` keeps it, and beside it what only report cards ask for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import NamedTuple
 
-from replaylab.cassette.stored import open_cassette
+from replaylab.canonical import dumps
+from replaylab.cassette.codec import Cassette
+from replaylab.cassette.derived import Deriving, derived_values
 from replaylab.derive.answers import Answers
-from replaylab.derive.verdict import derive
-from replaylab.diff.trial import LANE, check_trajectory
-from replaylab.schema.cassette import Evidence, Header, Provenance, ScenarioFacts, key_of
-from replaylab.schema.interaction import Interaction
+from replaylab.diff.reading import CheckedTrial, checked_cassettes
+from replaylab.diff.trial import LANE
+from replaylab.roles.parsing import PARSER_VERSION
+from replaylab.schema.base import Frozen
+from replaylab.schema.cassette import Evidence, Provenance, ScenarioFacts
 from replaylab.schema.model import ModelSettings
-from replaylab.schema.trajectory import Outcome, Trajectory
 from replaylab.schema.violation import CheckReport
+from replaylab.score.derive_facts import FACTS_VERSION, spent_of
 from replaylab.score.facts import Spent
 from replaylab.store.library import Library
-from replaylab.store.processes import in_processes
 
-FEW = 100  # cassettes; below this, starting processes costs more than it saves
-AT_ONCE = 8
+KIND = "answers/1"
+VERSION = f"{PARSER_VERSION}/{FACTS_VERSION}/1"
 Progress = Callable[[int, int], None]
 
 
-class Answered(NamedTuple):
-    """What the simulator of one trial answered. `evidence` is that of its lane, whatever the other lanes are.
+class Asked(Frozen):
+    """What a cassette says of its simulator's lane besides the check: who answered, and what that took.
 
     `source` names the cassette that the lane was copied from, "" where it was recorded here. `latencies` are the
-    milliseconds of its answers, `broke` whether it gave none that could be used and so ended the trial.
+    milliseconds of its answers.
     """
 
     cassette: str
-    key: str
     scenario: ScenarioFacts
-    environment: str
-    task: str
-    faults: str
-    mode: str
     simulator: ModelSettings
     evidence: Evidence
-    source: str
-    report: CheckReport
-    verdict: Outcome
-    spent: Spent
-    latencies: tuple[float, ...]
-    broke: bool
+    source: str = ""
+    spent: Spent = Spent()
+    latencies: tuple[float, ...] = ()
+
+
+class Answered(NamedTuple):
+    """What the simulator of one trial answered, with the contract check of it."""
+
+    asked: Asked
+    checked: CheckedTrial
+
+    @property
+    def cassette(self) -> str:
+        return self.asked.cassette
+
+    @property
+    def key(self) -> str:
+        return self.checked.address
+
+    @property
+    def scenario(self) -> ScenarioFacts:
+        return self.asked.scenario
+
+    @property
+    def task(self) -> str:
+        return self.checked.task
+
+    @property
+    def report(self) -> CheckReport:
+        return self.checked.report
+
+    @property
+    def broke(self) -> bool:
+        """Whether it gave no answer that could be used, and so ended the trial."""
+        return self.checked.termination == "simulator_error"
 
 
 def answered(
@@ -57,14 +85,13 @@ def answered(
 ) -> dict[str, Answered]:
     """The answers in these cassettes, by cassette in the order given. Nothing depends on `jobs`, a number of processes."""
     wanted = list(dict.fromkeys(names))
-    work = partial(_answered, library)
-    several = jobs > 1 and len(wanted) >= FEW
-    found = in_processes(work, wanted, jobs, at_once=AT_ONCE) if several else map(work, wanted)
-    by_name = {}
-    for done, one in enumerate(found, start=1):
-        by_name[one.cassette] = one
-        progress(done, len(wanted))
-    return by_name
+    checks = checked_cassettes(library, wanted, jobs=jobs, progress=progress)
+    how = Deriving(KIND, VERSION, _text_of, _fits)
+    texts = derived_values(library, wanted, how, jobs=jobs).by_name
+    return {
+        name: Answered(Asked.model_validate_json(texts[name]), one)
+        for name, one in zip(wanted, checks, strict=True)
+    }
 
 
 def counting(library: Library, runs: Sequence[str] = ()) -> dict[str, str]:
@@ -77,43 +104,28 @@ def counting(library: Library, runs: Sequence[str] = ()) -> dict[str, str]:
     return found
 
 
-def _answered(library: Library, name: str) -> Answered:
-    cassette = open_cassette(library, name)
-    header, answers = cassette.header, Answers()
-    trajectory, verdict = derive(header, cassette.lanes, answers)
+def asked_of(cassette: Cassette) -> Asked:
+    """What one cassette says of it."""
+    header, read = cassette.header, Answers()
     lane = cassette.lanes.get(LANE, ())
     origin = header.lanes.get(LANE, Provenance())
-    return Answered(
-        cassette=name,
-        key=str(key_of(header)),
+    return Asked(
+        cassette=cassette.name,
         scenario=header.scenario,
-        environment=header.environment.id,
-        task=header.task.id,
-        faults=header.faults.name,
-        mode=header.mode,
         simulator=header.players[LANE],
-        evidence=origin.how if origin.how in ("authored", "imported") else "recorded",
+        evidence="recorded" if origin.how == "copied" else origin.how,
         source=origin.source or "",
-        report=_checked(header, trajectory, lane),
-        verdict=verdict.outcome,
-        spent=_spent(lane, answers),
+        spent=spent_of([(row, read.of(row)) for row in lane]),
         latencies=tuple(row.final.latency_ms for row in lane if row.final.status),
-        broke=trajectory.termination == "simulator_error",
     )
 
 
-def _checked(header: Header, trajectory: Trajectory, lane: Sequence[Interaction]) -> CheckReport:
-    return check_trajectory(header, trajectory, lane)
+def _text_of(cassette: Cassette) -> str:
+    return dumps(asked_of(cassette).to_json()).decode()
 
 
-def _spent(lane: Sequence[Interaction], answers: Answers) -> Spent:
-    read = [answers.of(row) for row in lane]
-    usages = [one.usage for one in read if one is not None and one.usage is not None]
-    return Spent(
-        calls=len(lane),
-        attempts=sum(len(row.attempts) for row in lane),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-        cached_tokens=sum(usage.cached_tokens for usage in usages),
-        wall_ms=round(sum(one.latency_ms for row in lane for one in row.attempts), 3),
-    )
+def _fits(name: str, text: str) -> bool:
+    try:
+        return Asked.model_validate_json(text).cassette == name
+    except ValueError:
+        return False

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from replaylab.cassette.stored import open_cassette
-from replaylab.compare.divergence import Divergence, Side, first_divergence
+from replaylab.compare.agreeing import Between, between
+from replaylab.compare.divergence import Divergence
 from replaylab.compare.metrics import DECIDED, Metric, metrics
 from replaylab.compare.pairing import Changed, Match, Pair, pair_trials
-from replaylab.derive.verdict import derive
-from replaylab.diff.trial import LANE
+from replaylab.compare.recorded import divergence_of
 from replaylab.errors import UsageError
 from replaylab.schema.base import DigestField, Frozen
 from replaylab.schema.cassette import Evidence
@@ -80,7 +79,7 @@ class Regressions(Frozen):
     """What became of the trials of one run in another, of one kind of evidence on each side.
 
     `outcomes` counts pairs by (before, after). `alone_a` and `alone_b` are trials without a counterpart, which take
-    part in nothing here.
+    part in nothing here. `between` is there where the runs differ in their simulator.
     """
 
     a: RunSide
@@ -94,6 +93,7 @@ class Regressions(Frozen):
     spending: tuple[Spending, Spending]
     alone_a: int
     alone_b: int
+    between: tuple[Between, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     def count(self, kind: str) -> int:
@@ -152,6 +152,7 @@ def regressions(
             spending=_spending(pairs, prices or {}),
             alone_a=len(paired.alone_a),
             alone_b=len(paired.alone_b),
+            between=_between(library, pairs, jobs),
             findings=(*first.findings, *second.findings),
         )
         for kinds, pairs in sorted(groups.items())
@@ -173,6 +174,23 @@ def _read(library: Library, name: str, jobs: int, progress: Progress) -> _Read:
 
 
 _EXPECTED = ("error", "tied-vote")  # shown as such among the outcomes
+
+
+def _between(library: Library, pairs: Sequence[Pair], jobs: int) -> tuple[Between, ...]:
+    """What drives the simulators apart, where the runs differ in those."""
+    names = dict.fromkeys((pair.a.simulator, pair.b.simulator) for pair in pairs)
+    found = [
+        between(
+            library,
+            a,
+            b,
+            [pair for pair in pairs if (pair.a.simulator, pair.b.simulator) == (a, b)],
+            jobs=jobs,
+        )
+        for a, b in names
+        if a != b
+    ]
+    return tuple(one for one in found if one is not None)
 
 
 def _outcomes(pairs: Sequence[Pair]) -> dict[str, int]:
@@ -207,20 +225,6 @@ def _flip(library: Library, pair: Pair) -> Flip:
         failures=failed.failures if failed else (),
         first=divergence_of(library, a, b),
     )
-
-
-def divergence_of(library: Library, a: Trial, b: Trial) -> Divergence | None:
-    """Where two trials first part; None where one of them is not recorded."""
-    if a.facts is None or b.facts is None:
-        return None
-    return first_divergence(*(side_of(library, one.facts.cassette) for one in (a, b) if one.facts))
-
-
-def side_of(library: Library, name: str) -> Side:
-    """A recorded trial, as a divergence looks at it."""
-    cassette = open_cassette(library, name)
-    trajectory, verdict = derive(cassette.header, cassette.lanes)
-    return Side(cassette.header, trajectory, verdict, cassette.lanes.get(LANE, ()))
 
 
 def _spending(pairs: Sequence[Pair], prices: Prices) -> tuple[Spending, Spending]:

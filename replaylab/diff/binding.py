@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.evidence import Evidence, Place, weigh
-from replaylab.diff.identity import key_of, stem, stems, words
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.keyfield import rank_key
 from replaylab.diff.lexicon import GROWING, ID_WORDS, NAME_WORDS
 from replaylab.diff.members import Key, by_name, by_values, called, keys_for
@@ -59,12 +59,20 @@ class Binding(NamedTuple):
         """The member that an item is: by its id, and where it has none that is its own, by its name or its values."""
         named = self.name_of(item)
         found = by_name(self.key, named)
+        if found and name_key(named) not in found.aliases and self._shows_itself(found):
+            return None  # "Room 2 Annex" beside "Room 2" is another room
         if found or (named and self.has_ids):
             return found
         return (
             self.entity_by_name(item)
             if not named or not self.collection.key_field
             else self._by_other_name(item)
+        )
+
+    def _shows_itself(self, entity: Entity) -> bool:
+        """Whether an item bears the very name of a member."""
+        return not self.key.field and any(
+            name_key(self.name_of(item)) in entity.aliases for item in self.group.items
         )
 
     def entity_by_name(self, item: Item) -> Entity | None:
@@ -189,6 +197,12 @@ def _lists_values(group: Group, collection: Collection, field: str, key: Key) ->
     return is_own and own != collection.key_field and (field != own or bool(key.field))
 
 
+def _may_own(group: Group, collection: Collection) -> bool:
+    """Whether what a row holds can be of this collection: not where that belongs to others than the row names."""
+    parents = {one.parent for one in collection.entities} - {""}
+    return not group.inside or not parents or bool(parents & group.owners)
+
+
 def is_growing(name: str) -> bool:
     """Whether a list is named after something that happens, so that its rows only refer to things."""
     last = words(name)[-1:]
@@ -210,7 +224,7 @@ def all_bindings(
         alone = len(lists) == 1 and group in lists
         if alone:
             here = here or [one for _, one in expected]
-        own = [within(one, group.owners) for one in collections] if group.owners else collections
+        own = [within(one, group.owners) for one in collections if _may_own(group, one)]
         binding = bind(group, tool, own, [within(one, group.owners) for one in here], alone=alone)
         if binding is not None:
             yield binding

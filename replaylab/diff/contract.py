@@ -10,9 +10,9 @@ from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
-from replaylab.diff.identity import key_of, stem, stems, words
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
-from replaylab.diff.members import Key, by_name
+from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import groups, leaves, words_of
 from replaylab.diff.prose import told_groups
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
@@ -122,7 +122,22 @@ class Contract:
         found += (
             [] if listed else told_groups(observation, [one for one in collections if one.shape != "single"])
         )
-        return list(all_bindings(found, tool, collections, shown))
+        return [
+            one for one in all_bindings(found, tool, collections, shown) if not self._is_another_part(one)
+        ]
+
+    def _is_another_part(self, binding: Binding) -> bool:
+        """Whether a list bears the name of another part of the state, so that it shows that part: prices are no stock."""
+        name = binding.group.name
+        own = called(name) & (binding.collection.stems | binding.collection.heads)
+        if own and binding.group.shape in ("rows", "names"):
+            return False
+        return name_key(name) in self._parts and name_key(name) != name_key(binding.collection.name)
+
+    @cached_property
+    def _parts(self) -> frozenset[str]:
+        """The names of what the state holds several things under."""
+        return frozenset(_parts(self.environment.initial_state))
 
     def member(self, collection: Collection, value: Json) -> Entity | None:
         """The member of a collection that a value names, or None."""
@@ -145,6 +160,17 @@ class Contract:
     @cached_property
     def _shareable(self) -> list[Collection]:
         return [one for one in self.collections if one.entities and one.shape != "single"]
+
+
+def _parts(node: Json) -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, part in node.items():
+            if part and isinstance(part, (dict, list)):
+                yield name_key(key)
+            yield from _parts(part)
+    elif isinstance(node, list):
+        for part in node:
+            yield from _parts(part)
 
 
 def subjects_of(environment: Environment) -> frozenset[str]:

@@ -12,6 +12,7 @@ from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.request import raw_digest, request_digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
+from replaylab.engine import judging
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys
 from replaylab.engine.seal import fault_labels, result_of_cassette, seeded_labels
@@ -99,6 +100,8 @@ def deep_check(cassette: Cassette) -> Iterator[Finding]:
             yield Finding.of("prompt-digest", f"{where} prompt {name}", "a prompt does not match its digest")
     if header.subject.is_trial:
         yield from _derived(cassette)
+    elif header.subject.kind == judging.KIND:
+        yield from _judged(cassette)
 
 
 def _blob_digest(blob: Blob) -> Digest:
@@ -109,7 +112,7 @@ def _interaction(
     cassette: Cassette, lane: list[Interaction], ordinal: int, row: Interaction
 ) -> Iterator[Finding]:
     request = row.request
-    if cassette.header.subject.is_trial:
+    if cassette.header.subject.is_trial or cassette.header.subject.kind == judging.KIND:
         # An answer in the place of another one would be found nowhere else: each is right by itself.
         address = CallPath.at(key_of(cassette.header), CallPath.parse(row.path).named_lane, ordinal)
         if row.path != str(address):
@@ -155,6 +158,15 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
         if said != now:
             message = f"the sealed {kind} is not what follows from the recorded answers"
             yield Finding.of(kind, cassette.where, message, expected=said, observed=now)
+
+
+def _judged(cassette: Cassette) -> Iterator[Finding]:
+    """A judge's answers come to no trajectory and no verdict; the seal says so, and what its lanes give."""
+    for name, now in judging.outcome_of(cassette.header, cassette.lanes).items():
+        said = getattr(cassette.seal, name)
+        if said != now:
+            message = f"the sealed {name} is not what follows from the recorded answers"
+            yield Finding.of(name, cassette.where, message, expected=str(said), observed=str(now))
 
 
 def _without(value: JsonObject, name: str) -> JsonObject:

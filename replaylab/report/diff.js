@@ -109,4 +109,7 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-if (location.hash) reveal();
+if (location.hash) {
+  reveal();
+  addEventListener("load", reveal); // the browser goes to the target itself once all is there, past its heading
+}

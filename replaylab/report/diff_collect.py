@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from replaylab.canonical import NotIJson
 from replaylab.report.diff_finding import Found, Ids, Places
 from replaylab.report.diff_trial import Links, notable
-from replaylab.schema.difference import DiffReport, TrialDiff
+from replaylab.schema.difference import DiffReport
 from replaylab.schema.violation import Violation
-
-LISTED = 5_000  # findings on a page; more are counted
 
 
 @dataclass(frozen=True)
 class Collected:
-    """The findings of a report: violations, candidates and possible faults, each in reading order."""
+    """The findings of a report: violations, candidates and possible faults, each in reading order.
+
+    Only the first `listed` of them all get onto the page.
+    """
 
     report: DiffReport
+    listed: int
 
     @cached_property
     def _places(self) -> list[Places]:
@@ -33,16 +34,16 @@ class Collected:
     def violations(self) -> list[Found]:
         """Those that the task's checks depend on come first."""
         found = self._found([trial.violations for trial in self.report.trials])
-        return sorted(found, key=lambda one: not one.one.rubric_critical)[:LISTED]
+        return sorted(found, key=lambda one: not one.one.rubric_critical)[: self.listed]
 
     @cached_property
     def candidates(self) -> list[Found]:
-        room = LISTED - len(self.violations)
+        room = self.listed - len(self.violations)
         return self._found([trial.candidates for trial in self.report.trials])[:room]
 
     @cached_property
     def faults(self) -> list[Found]:
-        room = LISTED - len(self.violations) - len(self.candidates)
+        room = self.listed - len(self.violations) - len(self.candidates)
         return self._found([trial.faults_found for trial in self.report.trials])[:room]
 
     @property
@@ -71,7 +72,7 @@ class Collected:
         for one in self.all:
             by_place.setdefault((one.number, one.at, one.side), []).append((one.one, one.id))
         rows = {
-            (number, at): self._ids.take(row_id(trial, at))
+            (number, at): self._ids.take(trial.rows[at].id)
             for number, trial in enumerate(self.report.trials)
             for at in range(len(trial.rows))
         }
@@ -91,11 +92,3 @@ class Collected:
         trial = self.report.trials[number]
         found = trial.violations or trial.candidates or trial.faults_found
         return bool(found) or any(notable(trial, at) for at in range(len(trial.rows)))
-
-
-def row_id(trial: TrialDiff, at: int) -> str:
-    """The stable name of a row; its place in the trial where a forged path has none."""
-    try:
-        return trial.rows[at].id
-    except NotIJson:
-        return f"row-{at}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.report.markup import Html, join, tag, text
-from replaylab.schema.violation import KINDS, CheckedFor, Coverage, Covered
+from replaylab.report.markup import Html, join, size, tag, text
+from replaylab.schema.violation import CheckedFor, Coverage, Covered
 
 NAMES: dict[CheckedFor, str] = {
     "fabrication": "fabrication",
@@ -34,7 +34,7 @@ def totals(coverage: Iterable[Coverage]) -> list[Total]:
             sum(row.calls for row in rows if row.kind == kind),
             sum(row.checked for row in rows if row.kind == kind),
         )
-        for kind in KINDS
+        for kind in NAMES
     ]
 
 
@@ -47,11 +47,13 @@ def merged(coverage: Iterable[Coverage]) -> Iterator[Coverage]:
             before = rows.get((row.tool, row.kind))
             rows[row.tool, row.kind] = _sum(before, row) if before else row
     for name in sorted(found):
-        yield Coverage(environment=name, rows=tuple(found[name][key] for key in sorted(found[name], key=_place)))
+        yield Coverage(
+            environment=name, rows=tuple(found[name][key] for key in sorted(found[name], key=_place))
+        )
 
 
 def _place(key: tuple[str, CheckedFor]) -> tuple[str, int]:
-    return key[0], KINDS.index(key[1])
+    return key[0], list(NAMES).index(key[1])
 
 
 def _sum(one: Covered, other: Covered) -> Covered:
@@ -80,24 +82,30 @@ def brief_html(coverage: Sequence[Coverage]) -> Html:
 
 
 def coverage_html(coverage: Iterable[Coverage], room: int) -> Html:
-    """A table an environment, folded; the last ones are left out where they would take more than `room` characters."""
+    """A table an environment, folded; the last ones are left out where they would take more than `room` bytes."""
     parts: list[str] = []
     left = 0
     for one in merged(coverage):
         part = _environment(one)
-        room -= len(part)
+        room -= size(part)
         if room < 0:
             left += 1
         else:
             parts.append(part)
     if left:
-        parts.append(tag("p", text(f"{left:,} more environments are not on this page; --json has them."), class_="note"))
+        parts.append(
+            tag(
+                "p", text(f"{left:,} more environments are not on this page; --json has them."), class_="note"
+            )
+        )
     return join(parts)
 
 
 def _environment(one: Coverage) -> Html:
     rows = "".join(_row(row) for row in one.rows)
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Tool", "Checked for", "Checked", "Why not the others"))
+    head = "".join(
+        f'<th scope="col">{name}</th>' for name in ("Tool", "Checked for", "Checked", "Why not the others")
+    )
     table = f'<table class="coverage"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     said = " — nothing could be checked, so no findings here mean nothing" if one.says_nothing else ""
     sums = ", ".join(f"{NAMES[total.kind]} {total.checked:,} of {total.calls:,}" for total in totals([one]))

@@ -26,7 +26,9 @@ def filter_html(found: Sequence[Found]) -> Html:
     fields = [_select(name, label, Counter(map(of, found))) for name, label, of in _FIELDS]
     least = join(f'<option value="{one}">{one} and more</option>' for one in _LEAST)
     fields.append(
-        Html(f'<label>Confidence <select name="confidence"><option value="">any</option>{least}</select></label>')
+        Html(
+            f'<label>Confidence <select name="confidence"><option value="">any</option>{least}</select></label>'
+        )
     )
     boxes = (
         '<label class="box"><input type="checkbox" name="depends"> the task\'s checks depend on it</label>'

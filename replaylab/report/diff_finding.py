@@ -16,6 +16,7 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.violation import Violation
 
 Contract = Callable[[TrialDiff], JsonObject | None]
+_MESSAGE, _PATH = 1_000, 400  # characters of a sentence, of an address
 _BROAD = 190  # characters of a line that has the whole breadth and may wrap once
 _CLOSEST = 160  # characters of a contract's text around a sentence of it
 
@@ -86,7 +87,7 @@ class Places:
         return self._by_path.get(one.path, by_call) if one.path else by_call
 
 
-def finding_html(found: Found, contract: JsonObject | None, cut: int | None, row_id: str = "") -> Html:
+def finding_html(found: Found, contract: JsonObject | None, cut: int, row_id: str = "") -> Html:
     """A finding, folded. `row_id` is the call in its trial, "" where that is not on the page."""
     body = tag(
         "div",
@@ -112,7 +113,9 @@ def _head(found: Found) -> tuple[str, ...]:
         " ",
         tag("h3", tag("bdi", text(title_of(one)))),
         " ",
-        tag("span", text("the task's checks depend on it"), class_="badge depends") if one.rubric_critical else "",
+        tag("span", text("the task's checks depend on it"), class_="badge depends")
+        if one.rubric_critical
+        else "",
         tag("span", _at(found), class_="place"),
     )
 
@@ -134,19 +137,33 @@ def _filtered(found: Found) -> dict[str, str]:
 def _at(found: Found) -> Html:
     """Simulator, tool, call, pointer and CallPath in a line or two."""
     one = found.one
-    call = join((code(one.tool), text(f", call {one.call}, at "), code(one.pointer or "the whole answer")))
-    path = code(one.path) if one.path else tag("bdi", text(f"{found.trial.task}, never recorded"))
+    call = join(
+        (
+            code(one.tool),
+            text(f", call {one.call}, at "),
+            code(brief(one.pointer, _PATH) or "the whole answer"),
+        )
+    )
+    path = (
+        code(brief(one.path, _PATH)) if one.path else tag("bdi", text(f"{found.trial.task}, never recorded"))
+    )
     return join((tag("bdi", text(found.simulator)), text(" · "), call, text(" · "), path))
 
 
 def _sentence(one: Violation) -> str:
     words = one.message or title_of(one)
+    if len(words) > _MESSAGE:
+        return f"{words[:_MESSAGE]}…"
     return f"{words}{'' if words.endswith(('.', '!', '?')) else '.'}"
 
 
 def _held(found: Found, row_id: str) -> Html:
     one = found.one
-    said = [AGAINST[one.against], f"{one.kind.replace('_', ' ')}, {one.subkind.replace('_', ' ')}", f"confidence {one.confidence:.2f}"]
+    said = [
+        AGAINST[one.against],
+        f"{one.kind.replace('_', ' ')}, {one.subkind.replace('_', ' ')}",
+        f"confidence {one.confidence:.2f}",
+    ]
     if one.kind == "rule_invention":
         said.append(f"licence: {LICENCE[one.licence]}")
     if one.agree:
@@ -159,7 +176,7 @@ def _held(found: Found, row_id: str) -> Html:
     return tag("p", text(f"Held against {'; '.join(said)}. "), join(links, " · "), class_="note")
 
 
-def _said(found: Found, cut: int | None) -> Html:
+def _said(found: Found, cut: int) -> Html:
     """What the simulator said, the place marked, and beside it what the others said to the same call."""
     one, row = found.one, found.row
     if row is None:
@@ -186,14 +203,18 @@ def _arguments(row: Row) -> str:
 def side_html(name: str, inner: Html, *, accused: bool = False, notes: Sequence[str] = ()) -> Html:
     """What one simulator said, under its name."""
     head = tag("p", tag("bdi", text(name)), text(" said"), *notes, class_="role")
-    return tag("section", head, inner, class_="side accused" if accused else "side", aria_label=f"{name} said")
+    return tag(
+        "section", head, inner, class_="side accused" if accused else "side", aria_label=f"{name} said"
+    )
 
 
-def answer_html(answer: Answer | None, marks: Sequence[Mark], cut: int | None) -> Html:
+def answer_html(answer: Answer | None, marks: Sequence[Mark], cut: int) -> Html:
     """An answer with its marks; that there is none."""
     if answer is None:
         return tag("p", text("No such call in this trial."), class_="note")
-    by = {"faults": "The fault plan answered, not the simulator.", "engine": "The engine answered."}.get(answer.by)
+    by = {"faults": "The fault plan answered, not the simulator.", "engine": "The engine answered."}.get(
+        answer.by
+    )
     note = tag("p", text(by), class_="note") if by else ""
     return join((note, excerpt(read_observation(answer.observation), marks, cut)))
 
@@ -207,10 +228,12 @@ def mark_of(one: Violation, href: str | None = None) -> Mark:
     return Mark(one.pointer, DONE[one.kind], missing, needle, href)
 
 
-def _contract(one: Violation, contract: JsonObject | None, cut: int | None) -> Html:
+def _contract(one: Violation, contract: JsonObject | None, cut: int) -> Html:
     """The contract's own words: the sentence, the place in the state, or what should stand there."""
-    heading = {"instruction": "The instruction says", "rubric": "The rubric says"}.get(one.against, "The contract says")
-    where = (tag("span", text(" at "), code(one.contract)),) if one.contract else ()
+    heading = {"instruction": "The instruction says", "rubric": "The rubric says"}.get(
+        one.against, "The contract says"
+    )
+    where = (tag("span", text(" at "), code(brief(one.contract, _PATH))),) if one.contract else ()
     head = tag("p", text(heading), *where, class_="role")
     parts = [_quote(one, contract)] if one.quote else []
     if not one.quote or one.kind == "omission":
@@ -234,12 +257,14 @@ def _quote(one: Violation, contract: JsonObject | None) -> Html:
     )
     note = ""
     if one.licence == "open_clause":
-        words = "The closest that the contract comes: it allows realism in general, and this rule is not in it."
+        words = (
+            "The closest that the contract comes: it allows realism in general, and this rule is not in it."
+        )
         note = tag("p", text(words), class_="note")
     return join((tag("blockquote", inner, class_="prose", dir="auto"), note))
 
 
-def _state(one: Violation, contract: JsonObject | None, cut: int | None) -> Html:
+def _state(one: Violation, contract: JsonObject | None, cut: int) -> Html:
     """What the state holds where the finding points, and folded what is around it there."""
     found = lookup(contract, one.contract) if contract is not None and one.contract else ...
     parts = []
@@ -252,11 +277,16 @@ def _state(one: Violation, contract: JsonObject | None, cut: int | None) -> Html
         head = one.contract.split("/")[1]
         inside = one.contract[len(head) + 1 :]
         around = excerpt(contract[head], [Mark(inside, "")], cut, name=head, width=_BROAD // 2)
-        parts.append(tag("details", tag("summary", text("where it stands in the contract")), around, class_="more"))
+        parts.append(
+            tag("details", tag("summary", text("where it stands in the contract")), around, class_="more")
+        )
     if parts:
         return join(parts)
     if one.kind == "rule_invention":
-        return tag("p", text("Nothing: no sentence of the contract, and no value of the state, carries this refusal."))
+        return tag(
+            "p",
+            text("Nothing: no sentence of the contract, and no value of the state, carries this refusal."),
+        )
     return tag("p", text("Nothing that carries this."))
 
 
@@ -267,7 +297,10 @@ def _key(pointer: str) -> str:
 
 def lookup(value: Json, pointer: str) -> Json:
     """What a JSON pointer leads to; `...` where it leads nowhere."""
-    for part in pointer.split("/")[1:]:
+    start, *parts = pointer.split("/")
+    if start:
+        return ...
+    for part in parts:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:
             value = value[key]

@@ -16,8 +16,8 @@ from replaylab.report.diff_coverage import MEANING, brief_html, coverage_html, t
 from replaylab.report.diff_filter import filter_html
 from replaylab.report.diff_finding import Contract, Found, finding_html, short_html, unknown_contract
 from replaylab.report.diff_trial import Detail, trial_diff_html
-from replaylab.report.diff_words import DIFFERENT, blame_words, counted, difference_words, listed
-from replaylab.report.markup import Html, code, join, tag, text
+from replaylab.report.diff_words import DIFFERENT, blame_words, brief, counted, difference_words, listed
+from replaylab.report.markup import Html, code, join, size, tag, text
 from replaylab.report.notice import EVIDENCE
 from replaylab.report.shell import frame, main
 from replaylab.schema.base import JsonObject
@@ -25,9 +25,15 @@ from replaylab.schema.difference import DiffReport, TrialDiff
 from replaylab.schema.violation import KINDS
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
-_LEVELS = (Detail(), Detail(all=False, cut=4_000), Detail(all=False, cut=1_000))
+# A browser takes seconds to break a text of a million characters into lines: that is never on the page.
+_LEVELS = (Detail(cut=100_000), Detail(all=False, cut=4_000), Detail(all=False, cut=1_000))
 _ASSETS = ("base.css", "diff.css", "diff.js")
-_INDEXED = 500  # differences in the list of links to them
+# Shares of the limit. What is left is for the list of differences, filters, styles and the script.
+_LISTED, _INDEXED = (
+    1_600,
+    16_000,
+)  # bytes of the limit for a finding in the list, a difference in the list of links
+_EVIDENCE, _COVERAGE = 0.84, 0.06  # of findings and trajectories together; of the tables of coverage
 
 
 class Drawn(NamedTuple):
@@ -43,10 +49,10 @@ class Drawn(NamedTuple):
 
 def diff_page(report: DiffReport, contract: Contract = unknown_contract, limit: int = LIMIT) -> bytes:
     """The page of a comparison. `contract` gives the environment and task of a trial, as `contract_json` makes it."""
-    names = listed(report.simulators)
+    names = listed(map(brief, report.simulators))
     title = f"Where {names} part" if len(report.simulators) > 1 else f"{names}: contract check"
     kicker = "Simulators on the same calls, held against their contract"
-    return _page(Collected(report), title, kicker, contract, limit)
+    return _page(Collected(report, limit // _LISTED), title, kicker, contract, limit)
 
 
 def check_page(
@@ -66,7 +72,8 @@ def check_page(
         notices=tuple(notices),
     )
     kicker = "The contract check of a simulator"
-    return _page(Collected(report), f"What {listed(names)} said against the contract", kicker, contract, limit)
+    made = Collected(report, limit // _LISTED)
+    return _page(made, f"What {listed(map(brief, names))} said against the contract", kicker, contract, limit)
 
 
 def _page(made: Collected, title: str, kicker: str, contract: Contract, limit: int) -> bytes:
@@ -80,9 +87,9 @@ def _page(made: Collected, title: str, kicker: str, contract: Contract, limit: i
                 _violations(made, drawn),
                 _apart("candidates", "Candidates", _CANDIDATES, drawn.candidates),
                 _apart("faults", "Possible faults", _FAULTS, drawn.faults),
-                _differences(made, drawn),
+                _differences(made, drawn, limit // _INDEXED),
                 _trials(made, drawn),
-                _coverage(made, limit // 16),
+                _coverage(made, int(limit * _COVERAGE)),
             ),
             _footer(),
         ),
@@ -105,24 +112,32 @@ def _remembered(contract: Contract) -> Contract:
 
 def _draw(made: Collected, contract: Contract, limit: int) -> Drawn:
     """As much as fits: first calls with nothing on them go, then long texts, then the last trials and the last evidence."""
+    room = int(limit * _EVIDENCE)
     for detail in _LEVELS[:-1]:
-        drawn = _whole(made, contract, detail, limit)
+        drawn = _whole(made, contract, detail, room)
         if drawn is not None:
             return drawn
     detail = _LEVELS[-1]
-    trials = _trials_that_fit(made, detail, limit * 3 // 8)
-    room = _Room(limit * 3 // 8)
+    short = {one.id: short_html(one) for one in made.all}
+    half = max(0, room - sum(map(size, short.values()))) // 2
+    trials = _trials_that_fit(made, detail, half)
+    evidence = _Room(half)
 
     def render(one: Found) -> Html:
-        whole = finding_html(one, contract(one.trial), detail.cut, _row_of(made, one, trials)) if room else Html("")
-        return whole if room.takes(whole) else short_html(one)
+        if not evidence:
+            evidence.refused += 1
+            return short[one.id]
+        part = finding_html(one, contract(one.trial), detail.cut, _row_of(made, one, trials))
+        return part if evidence.takes(part) else short[one.id]
 
-    lists = [[render(one) for one in ones] for ones in (made.violations, made.candidates, made.faults)]
-    return Drawn(*lists, trials, detail, room.refused)
+    findings, candidates, faults = (
+        [render(one) for one in ones] for ones in (made.violations, made.candidates, made.faults)
+    )
+    return Drawn(findings, candidates, faults, trials, detail, evidence.refused)
 
 
 class _Room:
-    """Counts characters down. Once it is full nothing more gets in, so that what is left out is the end."""
+    """Counts bytes down. Once it is full nothing more gets in, so that what is left out is the end."""
 
     def __init__(self, left: int) -> None:
         self.left, self.refused = left, 0
@@ -132,10 +147,9 @@ class _Room:
 
     def takes(self, part: str) -> bool:
         """Whether there was room for it."""
-        self.left = self.left - len(part) if part else 0
-        taken = self.left > 0
-        self.refused += not taken
-        return taken
+        self.left -= size(part)
+        self.refused += self.left < 0
+        return self.left >= 0
 
 
 def _whole(made: Collected, contract: Contract, detail: Detail, limit: int) -> Drawn | None:
@@ -146,7 +160,7 @@ def _whole(made: Collected, contract: Contract, detail: Detail, limit: int) -> D
         return None
     if detail.all and len(trials) < len(made.report.trials):
         return None
-    room.left -= sum(map(len, trials.values()))
+    room.left -= sum(map(size, trials.values()))
     lists: list[list[Html]] = [[], [], []]
     for ones, list_ in zip((made.violations, made.candidates, made.faults), lists, strict=True):
         for one in ones:
@@ -154,7 +168,8 @@ def _whole(made: Collected, contract: Contract, detail: Detail, limit: int) -> D
             if not room.takes(part):
                 return None
             list_.append(part)
-    return Drawn(*lists, trials, detail)
+    findings, candidates, faults = lists
+    return Drawn(findings, candidates, faults, trials, detail)
 
 
 def _row_of(made: Collected, one: Found, trials: dict[int, Html]) -> str:
@@ -167,7 +182,7 @@ def _trials_that_fit(made: Collected, detail: Detail, room: int) -> dict[int, Ht
         if not detail.all and not made.noted(number):
             continue
         part = trial_diff_html(trial, number, made.links, detail)
-        room -= len(part)
+        room -= size(part)
         if room < 0:
             break
         kept[number] = part
@@ -186,7 +201,9 @@ def _header(made: Collected, title: str, kicker: str) -> Html:
         "header",
         tag("p", text(kicker), class_="kicker"),
         tag("h1", tag("bdi", text(title))),
-        tag("div", *(tag("p", text(notice)) for notice in notices), class_="notes", role="note") if notices else "",
+        tag("div", *(tag("p", text(notice)) for notice in notices), class_="notes", role="note")
+        if notices
+        else "",
     )
 
 
@@ -220,22 +237,32 @@ def _notes(made: Collected, drawn: Drawn, limit: int) -> Html:
             f"Calls at which nothing was found and nothing differs are not on this page: it would be larger than "
             f"{limit / 1e6:.0f} MB. `replaylab show TRIAL` shows each trial whole."
         )
-    if drawn.detail.cut is not None:
+    if not drawn.detail.all:
         notes.append(f"Folded texts of more than {drawn.detail.cut:,} characters are counted and left out.")
     wanted = sum(map(made.noted, range(len(report.trials))))
     if not drawn.detail.all and len(drawn.trials) < wanted:
-        notes.append(f"The trajectories of the last {wanted - len(drawn.trials):,} trials are left out.")
+        notes.append(
+            f"The trajectories of the last {wanted - len(drawn.trials):,} trials are left out: `replaylab show TRIAL` shows them."
+        )
     if drawn.shortened:
-        notes.append(f"The last {counted(drawn.shortened, 'finding')} stand here without their evidence.")
+        notes.append(
+            f"The last {counted(drawn.shortened, 'finding')} stand here without their evidence, which `--json` has."
+        )
     if made.left_out:
         notes.append(f"{counted(made.left_out, 'more finding')} had no room; `--json` lists all.")
-    return tag("div", *(tag("p", text(note)) for note in notes), class_="notes", role="note") if notes else Html("")
+    return (
+        tag("div", *(tag("p", text(note)) for note in notes), class_="notes", role="note")
+        if notes
+        else Html("")
+    )
 
 
 def _violations(made: Collected, drawn: Drawn) -> Html:
     counts = Counter(one.one.kind for one in made.violations)
     said = ", ".join(counted(counts[kind], kind.replace("_", " ")) for kind in KINDS if counts[kind])
-    said = f"{len(made.violations):,} in {counted(len(made.report.trials), 'trial')}" + (f": {said}" if said else "")
+    said = f"{len(made.violations):,} in {counted(len(made.report.trials), 'trial')}" + (
+        f": {said}" if said else ""
+    )
     first = sum(one.one.rubric_critical for one in made.violations)
     order = " Those that the task's checks depend on come first." if 0 < first < len(made.violations) else ""
     nothing = tag("p", text(f"No finding. {MEANING}")) if not drawn.findings else ""
@@ -265,18 +292,24 @@ def _apart(name: str, title: str, words: str, parts: Sequence[Html]) -> Html:
     )
 
 
-def _differences(made: Collected, drawn: Drawn) -> Html:
+def _differences(made: Collected, drawn: Drawn, indexed: int) -> Html:
     report = made.report
     if len(report.simulators) < 2:
         return Html("")
     places = made.differing()
     kinds = Counter(one.kind for number, at in places for one in report.trials[number].rows[at].differences)
     rows = [tag("li", text(f"{count:,} × {DIFFERENT[kind]}")) for kind, count in sorted(kinds.items())]
-    shown = [(number, at) for number, at in places if number in drawn.trials][:_INDEXED]
+    shown = [(number, at) for number, at in places if number in drawn.trials][:indexed]
     left = len(places) - len(shown)
     items = [tag("li", _difference_link(made, number, at)) for number, at in shown]
-    more = tag("p", text(f"{left:,} more are not in this list; `--json` has all."), class_="note") if left else ""
-    index = tag("details", tag("summary", text(f"{counted(len(shown), 'call')} that differ")), tag("ol", *items), more)
+    more = (
+        tag("p", text(f"{left:,} more are not in this list; `--json` has all."), class_="note")
+        if left
+        else ""
+    )
+    index = tag(
+        "details", tag("summary", text(f"{counted(len(shown), 'call')} that differ")), tag("ol", *items), more
+    )
     words = "A difference is no violation: where the contract is silent, nobody is blamed."
     return tag(
         "section",
@@ -292,8 +325,12 @@ def _difference_link(made: Collected, number: int, at: int) -> Html:
     trial = made.report.trials[number]
     row = trial.rows[at]
     one = row.differences[0]
-    link = tag("a", code(row.tool), text(f", call {row.row} of {trial.task}"), href=f"#{made.links.rows[number, at]}")
-    return join((link, text(f": {difference_words(one)} "), tag("span", text(blame_words(one)), class_="note")))
+    link = tag(
+        "a", code(row.tool), text(f", call {row.row} of {trial.task}"), href=f"#{made.links.rows[number, at]}"
+    )
+    return join(
+        (link, text(f": {difference_words(one)} "), tag("span", text(blame_words(one)), class_="note"))
+    )
 
 
 def _trials(made: Collected, drawn: Drawn) -> Html:
@@ -316,7 +353,11 @@ def _coverage(made: Collected, room: int) -> Html:
     return tag(
         "section",
         tag("h2", text("Coverage"), id="coverage"),
-        tag("p", text(f"How many calls could be checked for what, and why not the others. {MEANING}"), class_="note"),
+        tag(
+            "p",
+            text(f"How many calls could be checked for what, and why not the others. {MEANING}"),
+            class_="note",
+        ),
         coverage_html(covered, room),
         aria_labelledby="coverage",
     )

@@ -65,7 +65,9 @@ def solo(checked: CheckedTrial, cassette: Cassette) -> TrialDiff:
             violations=tuple(found.get(action.call, ())),
         )
         arguments = action.arguments or {}
-        return Row(row=action.call, tool=action.tool, arguments=arguments, calls=(action.call,), answers=(answer,))
+        return Row(
+            row=action.call, tool=action.tool, arguments=arguments, calls=(action.call,), answers=(answer,)
+        )
 
     return TrialDiff(
         task=checked.task,

@@ -26,7 +26,7 @@ class Detail:
     """How much of the trajectories is on the page. `cut` is in characters of a fold; `all` has calls with nothing on them."""
 
     all: bool = True
-    cut: int | None = None
+    cut: int = 100_000
 
 
 def trial_diff_html(trial: TrialDiff, number: int, links: Links, detail: Detail) -> Html:
@@ -39,7 +39,9 @@ def trial_diff_html(trial: TrialDiff, number: int, links: Links, detail: Detail)
     note = (
         tag(
             "p",
-            text(f"{counted(left, 'call')} at which nothing was found and nothing differs: not on this page."),
+            text(
+                f"{counted(left, 'call')} at which nothing was found and nothing differs: not on this page."
+            ),
             class_="note",
         )
         if left
@@ -63,13 +65,20 @@ def _counts(trial: TrialDiff) -> str:
     differing = sum(bool(row.differences) for row in trial.rows)
     parts = [counted(len(trial.rows), "call"), counted(len(trial.violations), "violation")]
     if len(trial.simulators) > 1:
-        parts.append(f"{differing:,} calls answered differently" if differing != 1 else "1 call answered differently")
+        parts.append(
+            f"{differing:,} calls answered differently" if differing != 1 else "1 call answered differently"
+        )
     return ", ".join(parts)
 
 
 def _facts(trial: TrialDiff) -> Html:
     rows = [
-        ("Scenario", text(f"{trial.scenario} ({trial.industry}), environment {trial.environment}, faults {trial.faults}")),
+        (
+            "Scenario",
+            text(
+                f"{trial.scenario} ({trial.industry}), environment {trial.environment}, faults {trial.faults}"
+            ),
+        ),
     ]
     if len(trial.simulators) > 1:
         rows.append(("Compared", text(MANNERS[trial.manner])))
@@ -84,7 +93,9 @@ def _facts(trial: TrialDiff) -> Html:
 def notable(trial: TrialDiff, at: int) -> bool:
     """Whether a row says more than that all is well."""
     row = trial.rows[at]
-    return trial.first == row.row or any(one.violations for one in row.answers if one) or bool(row.differences)
+    return (
+        trial.first == row.row or any(one.violations for one in row.answers if one) or bool(row.differences)
+    )
 
 
 def _row(trial: TrialDiff, number: int, at: int, links: Links, detail: Detail) -> Html:
@@ -110,9 +121,7 @@ def _row(trial: TrialDiff, number: int, at: int, links: Links, detail: Detail) -
     )
     inner = (*(_difference(one) for one in row.differences), tag("div", *sides, class_="sides"))
     body = (
-        (tag("p", *head, class_="call"), *inner)
-        if told
-        else (tag("details", tag("summary", *head), *inner),)
+        (tag("p", *head, class_="call"), *inner) if told else (tag("details", tag("summary", *head), *inner),)
     )
     return tag("li", *body, id=links.rows.get((number, at)), tabindex="-1", class_="row")
 
@@ -136,12 +145,10 @@ def _said(answer: Answer | None) -> bytes | str:
 
 
 def _finding_links(found: Sequence[tuple[Violation, str]]) -> list[Html]:
-    return [
-        tag("a", text(DONE[one.kind]), href=f"#{name}", class_=f"kind {one.kind}") for one, name in found
-    ]
+    return [tag("a", text(DONE[one.kind]), href=f"#{name}", class_=f"kind {one.kind}") for one, name in found]
 
 
-def _side(name: str, answer: Answer | None, found: Sequence[tuple[Violation, str]], cut: int | None) -> Html:
+def _side(name: str, answer: Answer | None, found: Sequence[tuple[Violation, str]], cut: int) -> Html:
     marks = [mark_of(one, f"#{href}") for one, href in found]
     notes = [" ", tag("span", text("refused"), class_="badge")] if answer and answer.refused else []
     if answer and answer.repeats:
@@ -154,7 +161,8 @@ def _difference(one: Difference) -> Html:
     where = join((text(" at "), code(one.pointer))) if one.pointer else ""
     contract = join((text(", contract "), code(one.contract))) if one.contract else ""
     values = [
-        tag("li", tag("bdi", text(name)), text(": "), code(brief(value, 160))) for name, value in one.values.items()
+        tag("li", tag("bdi", text(name)), text(": "), code(brief(value, 160)))
+        for name, value in one.values.items()
     ]
     return tag(
         "div",

@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 def excerpt(
-    value: Json, marks: Sequence[Mark] = (), cut: int | None = None, *, name: str = "", width: int = WIDTH
+    value: Json, marks: Sequence[Mark] = (), cut: int = 100_000, *, name: str = "", width: int = WIDTH
 ) -> Html:
     """The value with its marks, after its name if it has one. Past `cut` characters of a fold only a count is left of it."""
     if isinstance(value, str) and not name:
@@ -120,7 +120,7 @@ def _parts(value: Json, at: _Around) -> Iterator[Line]:
         yield from _lines(part, here)
 
 
-def _folded(lines: Sequence[Line], marks: Sequence[Mark], cut: int | None) -> Html:
+def _folded(lines: Sequence[Line], marks: Sequence[Mark], cut: int) -> Html:
     shown = _shown(lines, marks)
     by_pointer: dict[str, list[Mark]] = {}
     for mark in marks:
@@ -183,7 +183,7 @@ def _within(pointer: str, outer: str) -> bool:
     return pointer == outer or pointer.startswith(f"{outer}/")
 
 
-def _open(lines: Sequence[Line], marks: dict[str, list[Mark]], cut: int | None) -> Html:
+def _open(lines: Sequence[Line], marks: dict[str, list[Mark]], cut: int) -> Html:
     parts: list[str] = []
     for line in lines:
         pad = "  " * line.depth
@@ -235,23 +235,25 @@ def _window(words: str, needles: Sequence[str]) -> tuple[int, int]:
         at = words.find(needle[:_STRING])
         if at >= 0:
             start = max(0, at - _STRING // 4)
-            return (0 if start < 40 else start), min(len(words), at + min(len(needle), _STRING) + _STRING // 4)
+            return (0 if start < 40 else start), min(
+                len(words), at + min(len(needle), _STRING) + _STRING // 4
+            )
     return 0, _STRING
 
 
-def _hidden(lines: Sequence[Line], cut: int | None) -> Html:
+def _hidden(lines: Sequence[Line], cut: int) -> Html:
     whole = "\n".join(f"{'  ' * line.depth}{line.words}" for line in lines)
     return _more(whole, f"{len(lines):,} more lines", cut)
 
 
-def _more(whole: str, said: str, cut: int | None) -> Html:
-    if cut is not None and len(whole) > cut:
+def _more(whole: str, said: str, cut: int) -> Html:
+    if len(whole) > cut:
         return tag("p", text(f"… {said}, not on this page"), class_="note")
     body = tag("div", text(whole), class_="listing", dir="auto")
     return tag("details", tag("summary", text(f"… {said}")), body, class_="more")
 
 
-def _prose(value: str, marks: Sequence[Mark], cut: int | None) -> Html:
+def _prose(value: str, marks: Sequence[Mark], cut: int) -> Html:
     """A text: the needle is marked where it is found, else the whole of it; what is far is folded."""
     needles = [mark.needle for mark in marks if mark.needle and mark.needle in value]
     start, end = (0, len(value)) if len(value) <= 2 * _STRING else _window(value, needles)

@@ -46,6 +46,11 @@ def _code_point(match: re.Match[str]) -> str:
     return f"U+{ord(match[0]):04X}"
 
 
+def size(part: str) -> int:
+    """Bytes of a piece of a page."""
+    return len(part) if part.isascii() else len(part.encode())
+
+
 def join(parts: Iterable[str], glue: str = "") -> Html:
     """Pieces of HTML, one after the other."""
     return Html(glue.join(parts))

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
+from replaylab.report.faults_text import run_facts
 from replaylab.report.lanes import Shown
 from replaylab.report.ledger import ledger_html
 from replaylab.report.markup import Html, attr, badge, code, facts, join, tag, text
@@ -152,6 +153,9 @@ def _run_facts(view: RunView) -> Html:
         ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out")),
         ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
     ]
+    told = [tag("div", text(line)) for line in run_facts(view)]
+    if told:
+        rows.append(("Exposure", join(told)))
     if run.follows:
         rows.append(("Follows", join((code(one) for one in run.follows), " ")))
     return facts(rows)

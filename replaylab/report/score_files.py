@@ -104,7 +104,9 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     listed = {name: {digest} | before.get(name, set()) for name, digest in digests.items()}
     write_file(folder / SUMS, _sums(before | listed))
     for name, data in files.items():
-        write_file(folder / name, data, durable=False)  # a score can be made again; SHA256SUMS tells what was lost
+        write_file(
+            folder / name, data, durable=False
+        )  # a score can be made again; SHA256SUMS tells what was lost
     for name in sorted(set(before) - set(files)):
         _remove(folder, name, before[name])
     write_file(folder / SUMS, _sums({name: {digest} for name, digest in digests.items()}))

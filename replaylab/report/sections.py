@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from replaylab.report.failure_words import in_words
+from replaylab.report.faults_text import plan_line, trial_facts
 from replaylab.report.lanes import Shown, lanes_html
 from replaylab.report.markup import Html, badge, code, facts, join, listing, prose, tag, text
 from replaylab.report.pretty import WIDTH, differing, pretty
@@ -66,15 +68,15 @@ def trial_html(trial: Trial, anchor: str, shown: Shown, detail: Detail, level: i
 
 def _facts(trial: Trial, anchor: str) -> Html:
     header, total = trial.header, trial.total
-    plan = header.faults
-    faults = f"{plan.name}: {plan.count} faults of {plan.duration} calls" if plan.count else plan.name
     steps = f"{len(trial.trajectory.turns)} turns, {len(trial.trajectory.actions)} tool calls"
     rows = [
         ("Verdict", join((badge(trial.verdict.outcome), text(f" {trial.verdict.reason}")))),
         ("Decided by", _decided(trial, anchor)),
         ("Ended", text(f"{trial.trajectory.termination}, {steps}")),
         *((role.replace("_", " ").capitalize(), who(one)) for role, one in header.players.items()),
-        ("Faults", text(faults)),
+        *_failures(trial, anchor),
+        ("Faults", text(plan_line(header.faults))),
+        *_faults_met(trial),
         ("Scenario", text(f"{header.scenario.name} ({header.scenario.industry}, {header.scenario.domain})")),
         ("Frozen clock", text(header.clock or "none")),
         (
@@ -99,6 +101,27 @@ def _decided(trial: Trial, anchor: str) -> Html:
         for one in deciders(trial.verdict)
     ]
     return join(lines) if lines else text(undecided(trial.verdict))
+
+
+def _failures(trial: Trial, anchor: str) -> list[tuple[str, Html]]:
+    """Why the trial failed, each reason with a link to the call at which it shows."""
+    lines = []
+    for label in trial.failures:
+        checks = f" ({', '.join(label.checks)})" if label.checks else ""
+        words = f"{label.kind}{checks}: {in_words(label.reason)}"
+        lines.append(tag("div", text(words), _call_link(label.call, anchor)))
+    return [("Why it failed", join(lines))] if lines else []
+
+
+def _faults_met(trial: Trial) -> list[tuple[str, Html]]:
+    """Exposure and recovery, in the words of the terminal."""
+    rows: dict[str, list[Html]] = {}
+    name = ""
+    for given, told in trial_facts(trial):
+        name = given or name
+        if name != "failure":
+            rows.setdefault(name, []).append(tag("div", text(told)))
+    return [(name.capitalize(), join(lines)) for name, lines in rows.items()]
 
 
 def _unmetered(total: Tally) -> str:

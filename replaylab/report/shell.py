@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 
 from replaylab.canonical import dumps
-from replaylab.report.markup import Html, attr, join, text
+from replaylab.report.markup import Html, attr, join
 from replaylab.schema.base import Json
 
 
@@ -44,7 +44,7 @@ def frame(
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{attr(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<a class="skip" href="#main">Skip to the content</a>\n{body}\n'
         f"{blocks}<script>{script}</script>\n</body>\n</html>\n"
     ).encode()

@@ -2,71 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from replaylab.compare.agreeing import Agreement
 from replaylab.compare.ranking import Ranking
-from replaylab.report.markup import Html, attr, join, tag, text
-from replaylab.report.score_cells import shorten
-from replaylab.report.score_table import table_html
-from replaylab.report.shell import frame, main
+from replaylab.report.agreement_text import all_tables
+from replaylab.report.agreement_text import around as agreement_around
+from replaylab.report.agreement_text import notices as agreement_notices
+from replaylab.report.markup import Html, tag, text
 from replaylab.report.simulators_text import Part, closing, parts, shorten_names
-from replaylab.score.value import Table
+from replaylab.report.tables_page import Section, page, section
 
-_ASSETS = ("base.css", "score.css", "score.js")
 TITLE = "Report cards of simulators"
+KICKER = "How often each simulator broke the contract of its environment, from the cassettes alone"
+FOOT = "Made by replaylab simulators from cassettes alone. Built-in models are programs and not LLMs."
 
 
-def simulators_page(ranking: Ranking) -> bytes:
-    """The page. The same recordings give the same bytes."""
-    found = parts(ranking)
-    body = join((_header(), _contents(found), main(*map(_part, found)), _footer(ranking)), "\n")
-    return frame(f"{TITLE} - replaylab", body, _ASSETS, images=True)
+def simulators_page(ranking: Ranking, agreed: Sequence[Agreement] = ()) -> bytes:
+    """The page, with the agreement of simulators where it was asked for. The same recordings give the same bytes."""
+    sections = [*map(_cards, parts(ranking)), *map(_agreement, agreed)]
+    return page(TITLE, KICKER, sections, [FOOT, *closing(ranking)])
 
 
-def _header() -> Html:
-    said = "How often each simulator broke the contract of its environment, from the cassettes alone"
-    return tag("header", tag("p", text(said), class_="kicker"), tag("h1", text(TITLE)))
-
-
-def _anchor(part: Part, table: Table) -> str:
-    return f"{part.evidence}-{table.id}"
-
-
-def _contents(found: list[Part]) -> Html:
-    items = [
-        tag("li", tag("a", text(f"{table.title} ({part.evidence})"), href=f"#{_anchor(part, table)}"))
-        for part in found
-        for table in part.tables
-    ]
-    listed = tag("details", tag("summary", text("Contents")), tag("ol", *items), open="", id="contents")
-    return tag("nav", listed, aria_label="Contents")
-
-
-def _part(part: Part) -> Html:
-    heading = f"{part.evidence}-simulators"
-    notices = [tag("p", text(notice)) for notice in part.notices]
+def _cards(part: Part) -> Section:
     told = [tag("li", tag("bdi", text(shorten_names(line)))) for line in part.told]
-    return tag(
-        "section",
-        tag("h2", text(f"Evidence: {part.evidence}"), id=heading),
-        tag("div", *notices, class_="notes", role="note") if notices else "",
-        tag("ul", *told),
-        *(_section(part, table) for table in part.tables),
-        aria_labelledby=heading,
+    lead = tag("ul", *told)
+    return section(f"Evidence: {part.evidence}", part.evidence, part.notices, lead, part.tables, part.around)
+
+
+def _agreement(found: Agreement) -> Section:
+    lead = tag("p", text(found.why_not)) if found.why_not else Html("")
+    title, anchor = f"Agreement on agents ({found.evidence})", f"agreement-{found.evidence}"
+    return section(
+        title, anchor, agreement_notices(found), lead, tuple(all_tables(found)), agreement_around(found)
     )
-
-
-def _section(part: Part, table: Table) -> Html:
-    anchor = _anchor(part, table)
-    heading = tag("h3", tag("bdi", text(shorten(table.title))), id=attr(anchor))
-    return tag(
-        "section",
-        heading,
-        table_html(table, part.around, None, anchor),
-        class_="table-section",
-        aria_labelledby=anchor,
-    )
-
-
-def _footer(ranking: Ranking) -> Html:
-    said = "Made by replaylab simulators from cassettes alone. Built-in models are programs and not LLMs."
-    notes = [tag("p", text(line), class_="note") for line in closing(ranking)]
-    return tag("footer", tag("p", text(said)), *notes)

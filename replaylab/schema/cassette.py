@@ -21,7 +21,7 @@ ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the t
 class Subject(Frozen):
     """What a cassette records. `condition` is the text of a `callpath.Condition`; `try` counts from 0."""
 
-    kind: Literal["trial", "capture", "synthesis", "import"] = "trial"
+    kind: Literal["trial", "capture", "synthesis", "import", "judge"] = "trial"
     condition: str
     task: str
     trial: int = 0
@@ -103,6 +103,7 @@ class Header(Frozen):
     @model_validator(mode="after")
     def _someone_plays_each_role(self) -> Self:
         roles = ["agent", "simulator", "verifier"] if self.subject.is_trial else []
+        roles += ["judge"] if self.subject.kind == "judge" else []
         roles += [ORIGIN] if self.mode.startswith("lockstep/") else []
         missing = [role for role in roles if role not in self.players]
         if missing:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from replaylab.canonical import digest
 from replaylab.schema.base import Frozen, Json, JsonObject
-from replaylab.schema.violation import Coverage, Violation
+from replaylab.schema.violation import Coverage, Violation, spelled
 
 Manner = Literal["lockstep/recorded", "lockstep/own", "aligned"]
 DifferenceKind = Literal[
@@ -72,7 +72,7 @@ class Row(Frozen):
     @property
     def id(self) -> str:
         """A stable name for links."""
-        paths = [one.path for one in self.answers if one]
+        paths = [spelled(one.path) for one in self.answers if one]
         return digest({"v": "row/1", "paths": paths})[:12]
 
 

@@ -18,6 +18,11 @@ CheckedFor = Literal["fabrication", "omission", "rule_invention", "contradiction
 THRESHOLD = 0.5  # what is less certain is a candidate: shown to a judge, counted nowhere
 
 
+def spelled(text: str) -> str:
+    """The text; lone surrogates, of which no digest can be made, as escapes. A model may write them anywhere."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class Violation(Frozen):
     """One thing that an observation says against its contract.
 
@@ -55,8 +60,10 @@ class Violation(Frozen):
     @property
     def id(self) -> str:
         """A stable name: the same violation found again, by another version of the words, has the same one."""
-        parts = {"v": "violation/1", "kind": self.kind, "where": self.where}
-        return digest({**parts, "pointer": self.pointer, "entity": self.entity})[:12]
+        parts = {"where": self.where, "pointer": self.pointer, "entity": self.entity}
+        return digest(
+            {"v": "violation/1", "kind": self.kind} | {name: spelled(one) for name, one in parts.items()}
+        )[:12]
 
     def to_finding(self) -> Finding:
         """The finding that commands print."""

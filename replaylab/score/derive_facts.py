@@ -61,7 +61,7 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         votes=tuple(vote.outcome for vote in verdict.votes),
         failures=tuple(label.kind for label in failures_of(header, trajectory, verdict)),
         faulted=_faulted(header, trajectory),
-        spent={role: _spent(asked) for role, asked in by_role.items()},
+        spent={role: spent_of(asked) for role, asked in by_role.items()},
         answered_by={role: _answered_by(asked) for role, asked in by_role.items()},
         calls=len(trajectory.actions),
         parser=header.engine.parser,
@@ -102,7 +102,8 @@ def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, 
             yield role, rows
 
 
-def _spent(asked: _Asked) -> Spent:
+def spent_of(asked: _Asked) -> Spent:
+    """What a role took in one trial."""
     usages = [answer.usage for _, answer in asked if answer is not None and answer.usage is not None]
     return Spent(
         calls=len(asked),

@@ -124,6 +124,13 @@ class Index:
             name = row.pop("cassette")
             yield name, CassetteRow(**row)
 
+    def of_kind(self, kind: str) -> list[str]:
+        """The names of the cassettes that record such a subject, sorted."""
+        rows = self.db.conn.execute(
+            "SELECT cassette FROM cassettes WHERE kind = ? ORDER BY cassette", (kind,)
+        )
+        return [name for (name,) in rows]
+
     def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(cassette, JSON text) of those cached values that are there and sound."""
         query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"

@@ -4,7 +4,7 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from replaylab.cassette.indexing import sync_index
+from replaylab.cassette.indexing import cassettes_of, sync_index
 from tests.playground import only_cassette, record
 
 
@@ -23,3 +23,10 @@ def test_a_lost_index_is_made_again_and_says_the_same(tmp_path: Path) -> None:
     sync_index(library)
     assert rows() == before
     assert only_cassette(library).exists()
+
+
+def test_the_cassettes_of_a_kind_are_found_without_an_index_too(tmp_path: Path) -> None:
+    library, _ = record(tmp_path / "library")
+    (library.root / "index.db").unlink()
+    assert cassettes_of(library, "trial") == [only_cassette(library).stem]
+    assert cassettes_of(library, "judge") == []

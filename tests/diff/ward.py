@@ -61,7 +61,9 @@ def _tool(name: str, about: str, *names: str, effect: str = "read", example: Any
 
 
 TOOLS = (
-    _tool("list_patients", "Lists all patients.", example={"patients": [{"patient_id": "P-900", "bed": "B9"}]}),
+    _tool(
+        "list_patients", "Lists all patients.", example={"patients": [{"patient_id": "P-900", "bed": "B9"}]}
+    ),
     _tool("find_patients", "Lists patients.", condition={"type": "string"}, min_pulse={"type": "number"}),
     _tool("get_patient", "Shows one patient.", "patient_id"),
     _tool("list_nurses", "Lists all nurses.", shift={"type": "string", "enum": ["day", "night", "late"]}),
@@ -109,7 +111,9 @@ def check(
     return check_observations(of or ward(), asked, calls, faults=faults)
 
 
-def found(*calls: Observed, of: Environment | None = None, asked: Task | None = None) -> list[tuple[str, ...]]:
+def found(
+    *calls: Observed, of: Environment | None = None, asked: Task | None = None
+) -> list[tuple[str, ...]]:
     """Kind, sub-kind and entity of every violation of the last call."""
     report = check(*calls, of=of, asked=asked)
     last = len(calls) - 1

@@ -32,3 +32,7 @@ def test_data_can_end_no_script() -> None:
 
 def test_the_title_is_escaped() -> None:
     assert b"<title>&lt;b&gt;</title>" in frame("<b>", Html(""), ("base.css", "page.js"))
+
+
+def test_what_is_hidden_in_a_title_is_told_without_an_element() -> None:
+    assert b"<title>a U+202Eb</title>" in frame("a \u202eb", Html(""), ("base.css", "page.js"))

@@ -13,6 +13,7 @@ from replaylab.roles.prompts import VERSIONS, all_prompts, prompt, prompts_of, r
 DIGESTS = {
     "agent/1": "5253aba38466d127",
     "agent_json/3": "d918063bd2af1526",
+    "contract_judge/1": "b2ceb5b4e293f211",
     "simulator/1": "ab0fe76660748f51",
     "simulator_again/1": "ffff978dbd046127",
     "simulator_faults/1": "6fb98b15708d0397",
@@ -22,7 +23,11 @@ DIGESTS = {
 
 
 def test_every_version_has_one_text() -> None:
-    assert {one.version: one.digest[:16] for one in all_prompts(faults=True).values()} == DIGESTS
+    assert {one.version: one.digest[:16] for one in map(prompt, VERSIONS)} == DIGESTS
+
+
+def test_the_prompt_of_a_contract_judge_takes_part_in_no_trial() -> None:
+    assert set(VERSIONS) - set(all_prompts(faults=True)) == {"contract_judge"}
 
 
 def test_every_file_has_a_version_and_every_version_a_file() -> None:
@@ -38,7 +43,7 @@ def test_the_prompt_that_asks_for_faults_takes_part_only_where_a_plan_wants_it()
 
 def test_an_unknown_name_names_the_known_ones() -> None:
     with pytest.raises(UsageError, match="verifier_again"):
-        prompt("judge")
+        prompt("judgement")
 
 
 def test_the_clock_is_told_when_there_is_one() -> None:

@@ -10,6 +10,7 @@ import pytest
 from replaylab.canonical import digest_bytes, parse_strict
 from replaylab.cassette.codec import Cassette
 from replaylab.derive.verdict import checks_of, derive
+from replaylab.diff.pair import compare_simulators
 from replaylab.diff.trial import check_trajectory
 from replaylab.engine.replay import replay_run
 from replaylab.engine.verify import verify
@@ -25,7 +26,6 @@ CLINIC, ROSTER, RETURNS = (
     "published-roster-handover",
     "published-returns-battery",
 )
-WAITS = pytest.mark.xfail(strict=True, reason="the contract check argues otherwise or misses it")
 
 
 def cassettes() -> dict[tuple[str, str], Cassette]:
@@ -100,10 +100,8 @@ def test_the_faithful_side_is_clean(task: str) -> None:
 @pytest.mark.parametrize(
     ("task", "call", "found"),
     [
-        pytest.param(
-            CLINIC, 0, ("fabrication", "attribute_universe", "instruction", "Treatment Room 3"), marks=WAITS
-        ),
-        pytest.param(ROSTER, 0, ("omission", "missing", "contract", "on-call-toronto"), marks=WAITS),
+        (CLINIC, 0, ("fabrication", "attribute_universe", "instruction", "Treatment Room 3")),
+        (ROSTER, 0, ("omission", "missing", "contract", "on-call-toronto")),
         (RETURNS, 2, ("rule_invention", "ungrounded_input", "contract", "")),
     ],
 )
@@ -137,3 +135,12 @@ def test_the_bytes_are_named_by_their_digest() -> None:
     run, made = make()
     named = {tried.cassette for entry in run.ledger for tried in entry.tries}
     assert {digest_bytes(data) for data in made} == named
+
+
+def test_a_comparison_of_the_two_shows_all_three_kinds_and_the_notice() -> None:
+    run = SHIPPED.run(NAME)
+    report = compare_simulators(SHIPPED, [run], ["gemini", "gpt"])
+    kinds = {(one.simulator, one.kind) for one in report.violations}
+    assert kinds == {("gpt", "fabrication"), ("gpt", "omission"), ("gpt", "rule_invention")}
+    assert report.evidence == {"authored": 3}
+    assert any("Authored, not recorded" in notice for notice in report.notices)

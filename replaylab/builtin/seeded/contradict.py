@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
 from typing import NamedTuple
 
+from replaylab.builtin.answer import json_text
 from replaylab.builtin.seeded.draw import Draw
-from replaylab.builtin.seeded.ground import Ground, Path, Said, changed, is_plain, nodes, pointer
+from replaylab.builtin.seeded.ground import Ground, Path, Said, changed, has_lists, is_plain, nodes, pointer
+from replaylab.builtin.seeded.values import is_number, other_number, other_time
 from replaylab.schema.base import Json
 from replaylab.schema.seeded import Seeded
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_HOUR = re.compile(r"(?<!\d)([01]\d|2[0-3]):([0-5]\d)")
 _COUNT = re.compile(r"(?<![\w.:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)")
 
 
@@ -28,7 +27,7 @@ class Known(NamedTuple):
 
 def changed_number(ground: Ground, draw: Draw) -> Said | None:
     """A number of the state is shown as another."""
-    places = [one for one in _known(ground) if _is_number(one.value) and one.entity]
+    places = [one for one in _known(ground) if is_number(one.value) and one.entity]
     return _otherwise(ground, draw, places, "number")
 
 
@@ -56,13 +55,13 @@ def changed_constant(ground: Ground, draw: Draw) -> Said | None:
 
 
 def forgotten_write(ground: Ground, draw: Draw) -> Said | None:
-    """What an earlier call changed is shown as it was at first."""
+    """What an earlier call changed is shown as it was at first, though the new value was spoken of."""
     places = [
-        (one, ground.at_first[one.entity][one.field])
-        for one in _known(ground)
-        if one.field in ground.at_first.get(one.entity, {})
-        and ground.at_first[one.entity][one.field] != one.value
-        and not isinstance(ground.at_first[one.entity][one.field], (dict, list))
+        (one, former)
+        for one, former in _with_former(ground)
+        if former != one.value
+        and not isinstance(former, (dict, list))
+        and json_text(one.value).lower() in ground.heard
     ]
     if not places:
         return None
@@ -84,7 +83,7 @@ def changed_rule(ground: Ground, draw: Draw) -> Said | None:
     if not places:
         return None
     path, text, match = draw.one(places)
-    new = text[: match.start()] + _other_number(match[0], draw) + text[match.end() :]
+    new = text[: match.start()] + other_number(match[0], draw) + text[match.end() :]
     seeded = Seeded(
         kind="contradiction", shape="rule_text", pointer=pointer(path), expected=text, observed=new
     )
@@ -92,17 +91,17 @@ def changed_rule(ground: Ground, draw: Draw) -> Said | None:
 
 
 def another_answered_for(ground: Ground, draw: Draw) -> Said | None:
-    """The answer is that for another entity than was asked for."""
-    if not ground.reads or len(ground.asked) != 1 or (not ground.rows and not ground.subjects):
+    """The answer is that for another entity than was asked for. Only of a plain record: a list would leave things out."""
+    if not ground.reads or len(ground.asked) != 1 or not ground.subjects or has_lists(ground.truth):
         return None
     ((argument, name),) = ground.asked.items()
     for other in draw.shuffled(ground.peers(name)):
         shown = ground.put({**ground.arguments, argument: other})
         if (
             isinstance(shown, dict)
-            and "error" not in shown
             and other in shown.values()
-            and shown != ground.truth
+            and name not in shown.values()
+            and not has_lists(shown)
         ):
             seeded = Seeded(
                 kind="contradiction", shape="another_entity", entity=name, expected=name, observed=other
@@ -123,7 +122,20 @@ SHAPES = (
 )
 
 
-def _known(ground: Ground) -> Iterator[Known]:
+def _known(ground: Ground) -> list[Known]:
+    """What a read shows of the state that no call has changed."""
+    return [one for one, former in _with_former(ground) if _same(one.value, former)]
+
+
+def _with_former(ground: Ground) -> Iterator[tuple[Known, Json]]:
+    """What a read shows of the state, with what it was at first."""
+    for one in _shown(ground):
+        first = ground.at_first.get(one.entity, {}) if one.entity else ground.environment.initial_state
+        if one.field in first:
+            yield one, first[one.field]
+
+
+def _shown(ground: Ground) -> Iterator[Known]:
     """What a read shows of the state under the state's own names, each place once."""
     if not ground.reads:
         return
@@ -166,41 +178,10 @@ def _other_value(ground: Ground, draw: Draw, one: Known) -> Json:
     value = one.value
     if isinstance(value, bool):
         return not value
-    if _is_number(value):
-        return type(value)(_other_number(str(value), draw))
-    if isinstance(value, str) and (_DAY.search(value) or _HOUR.search(value)):
-        return _other_time(value, draw)
+    if is_number(value):
+        return type(value)(other_number(str(value), draw))
+    if isinstance(value, str) and (moved := other_time(value, draw)) != value:
+        return moved
     peers = [ground.entities[name].get(one.field) for name in ground.peers(one.entity)]
     others = sorted({peer for peer in peers if is_plain(peer) and peer != value}, key=str)
     return draw.one(others) if others else None
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _other_number(text: str, draw: Draw) -> str:
-    """A number that is at least a fifth away, with as many decimals."""
-    decimals = len(text.partition(".")[2])
-    value = float(text)
-    step = max(1.0, abs(value) * (0.2 + draw.below(5) / 10))
-    return f"{value + step if value < step or draw.once_in(2) else value - step:.{decimals}f}"
-
-
-def _other_time(text: str, draw: Draw) -> str:
-    """A day or an hour later or earlier."""
-    day = _DAY.search(text)
-    if day and draw.once_in(2):
-        try:
-            moved = date.fromisoformat(day[0]) + timedelta(days=1 + draw.below(9))
-        except ValueError:
-            return text
-        return text[: day.start()] + moved.isoformat() + text[day.end() :]
-    hour = _HOUR.search(text)
-    if hour:
-        return (
-            text[: hour.start()]
-            + f"{(int(hour[1]) + 1 + draw.below(5)) % 24:02d}:{hour[2]}"
-            + text[hour.end() :]
-        )
-    return text

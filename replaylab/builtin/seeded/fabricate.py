@@ -6,9 +6,20 @@ import copy
 from collections.abc import Callable
 
 from replaylab.builtin.seeded.draw import Draw
-from replaylab.builtin.seeded.ground import Ground, Rows, Said, changed, entities_of, holds, nodes, pointer
+from replaylab.builtin.seeded.ground import (
+    Ground,
+    Rows,
+    Said,
+    changed,
+    entities_of,
+    has_lists,
+    holds,
+    nodes,
+    pointer,
+)
 from replaylab.builtin.seeded.names import near_duplicate, sibling, strange
-from replaylab.schema.base import Json, JsonObject
+from replaylab.builtin.seeded.values import other_time
+from replaylab.schema.base import JsonObject
 from replaylab.schema.seeded import Seeded
 
 Name = Callable[[Ground, Draw, Rows], str | None]
@@ -132,14 +143,12 @@ def invented_in_id_list(ground: Ground, draw: Draw) -> Said | None:
 def invented_without_id(ground: Ground, draw: Draw) -> Said | None:
     """One more row in a list whose rows have no id: a booking, a window, a lease of nobody."""
     lists = [
-        rows
-        for rows in ground.rows
-        if not rows.field and len(rows.items) > 1 and any(_text_fields(row) for row in rows.items)
+        rows for rows in ground.rows if not rows.field and isinstance(next(iter(rows.items[0].values())), str)
     ]
     if not lists or not ground.reads:
         return None
     rows = draw.one(lists)
-    row = _unlike(rows, draw)
+    row = _unlike(ground, rows, draw)
     if row is None:
         return None
     new = [*rows.items, row]
@@ -149,20 +158,20 @@ def invented_without_id(ground: Ground, draw: Draw) -> Said | None:
 
 
 def too_many_counted(ground: Ground, draw: Draw) -> Said | None:
-    """A counter beside a list that counts more than there are."""
+    """A counter of a list that counts more than the state holds."""
     rows = _named_rows(ground, draw)
-    if rows is None or not isinstance(ground.truth, dict) or "total" in ground.truth:
+    if rows is None or len(rows.path) != 1 or not rows.own:
         return None
     there = 1 + len(ground.peers(rows.ids[0]))
-    said = max(there, len(rows.items)) + 1 + draw.below(3)
+    said, name = max(there, len(rows.items)) + 1 + draw.below(3), f"total_{rows.path[0]}"
     seeded = Seeded(
-        kind="fabrication", shape="counter", pointer="/total", expected=len(rows.items), observed=said
+        kind="fabrication", shape="counter", pointer=f"/{name}", expected=len(rows.items), observed=said
     )
-    return Said({**ground.truth, "total": said}, (seeded,))
+    return Said({**ground.truth, name: said}, (seeded,))
 
 
 def unknown_shown(ground: Ground, draw: Draw) -> Said | None:
-    """A record for an id that does not exist and was asked for."""
+    """A plain record for an id that does not exist and was asked for."""
     if not ground.refused or ground.tool.effect != "read":
         return None
     for argument, value in ground.arguments.items():
@@ -170,11 +179,7 @@ def unknown_shown(ground: Ground, draw: Draw) -> Said | None:
             continue
         for other in draw.shuffled(sorted(ground.entities))[:24]:
             shown = ground.put({**ground.arguments, argument: other})
-            if (
-                isinstance(shown, dict)
-                and not isinstance(shown.get("error"), str)
-                and other in shown.values()
-            ):
+            if isinstance(shown, dict) and other in shown.values() and not has_lists(shown):
                 record = {key: value if part == other else part for key, part in shown.items()}
                 seeded = Seeded(
                     kind="fabrication", shape="unknown_shown", entity=value, expected=ground.truth
@@ -255,15 +260,12 @@ def _replaced(
     return Said(said, (*invented, *left_out))
 
 
-def _text_fields(row: JsonObject) -> list[str]:
-    return [field for field, value in row.items() if isinstance(value, str)]
-
-
-def _unlike(rows: Rows, draw: Draw) -> JsonObject | None:
-    """A row made of the values of the others that none of them is."""
-    fields = list(rows.items[0])
-    for _ in range(12):
-        row: dict[str, Json] = {field: copy.deepcopy(draw.one(rows.items).get(field)) for field in fields}
-        if row not in rows.items:
-            return row
-    return None
+def _unlike(ground: Ground, rows: Rows, draw: Draw) -> JsonObject | None:
+    """A row like another, but for its first field: a time that no row has, or a word that nobody has said."""
+    row: JsonObject = copy.deepcopy(draw.one(rows.items))
+    field, value = next(iter(row.items()))
+    new = other_time(value, draw)
+    if new == value:
+        new = strange(ground, draw) or value
+    row[field] = new
+    return row if all(new != one.get(field) for one in rows.items) else None

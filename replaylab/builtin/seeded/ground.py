@@ -14,7 +14,7 @@ from replaylab.schema.scenario import Environment, Tool
 from replaylab.schema.seeded import Seeded
 
 Path = tuple[str | int, ...]
-_ID = re.compile(r"(?=.*\d)[\w.-]{2,24}")
+_ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w.-]{2,24}")
 _PLAIN = (str, int, float, bool)
 
 
@@ -26,11 +26,15 @@ class Said(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """A list of objects in the truth. `field` holds the id of each row, "" where rows have none."""
+    """A list of objects in the truth. `field` holds the id of each row, "" where rows have none.
+
+    Rows are `own` where they show the things that their ids name, and not how other things relate to those.
+    """
 
     path: Path
     field: str
     items: tuple[JsonObject, ...]
+    own: bool = False
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -48,7 +52,10 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True)
 class Ground:
-    """One call. `state` is the twin's before it, `known` all text so far in small letters, `put` asks a copy of the twin."""
+    """One call. `state` is the twin's before it, `put` asks a copy of the twin.
+
+    `heard` is what agent and simulator said so far, `known` that and all else that names things; both in small letters.
+    """
 
     environment: Environment
     tool: Tool
@@ -56,6 +63,7 @@ class Ground:
     truth: Json
     state: JsonObject
     known: str
+    heard: str
     put: Callable[[JsonObject], Json]
 
     @property
@@ -92,7 +100,9 @@ class Ground:
     def _rows(self) -> Iterator[Rows]:
         for path, node in nodes(self.truth):
             if isinstance(node, list) and node and all(isinstance(item, dict) for item in node):
-                yield Rows(path, _id_field(node, self.entities), tuple(node))
+                field = _id_field(node, self.entities)
+                own = bool(field) and all(_shows(row, self.entities[row[field]]) for row in node)
+                yield Rows(path, field, tuple(node), own)
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
@@ -128,14 +138,21 @@ def is_refusal(observation: Json) -> bool:
 
 
 def collections(state: Json) -> Iterator[Mapping[str, JsonObject]]:
-    """Every collection of the state: objects by id, or rows that have an id each."""
+    """Every collection of the state: objects by name, anything by id, or rows that have an id each."""
     for _, node in nodes(state):
-        if isinstance(node, dict) and node and all(isinstance(one, dict) for one in node.values()):
-            yield node
+        if isinstance(node, dict) and node and (_are_objects(node) or all(map(_ID.fullmatch, node))):
+            yield {name: one if isinstance(one, dict) else {} for name, one in node.items()}
         elif isinstance(node, list) and node and all(isinstance(one, dict) for one in node):
             field = next((key for key in node[0] if _names_all(node, key)), "")
             if field:
                 yield {str(one[field]): one for one in node}
+
+
+def _are_objects(node: JsonObject) -> bool:
+    """Whether a mapping holds objects by names. Numbers of lines and the like are no names."""
+    return all(
+        isinstance(one, dict) and (len(name) > 2 or not name.isdecimal()) for name, one in node.items()
+    )
 
 
 def entities_of(state: Json) -> dict[str, JsonObject]:
@@ -161,6 +178,11 @@ def nodes(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
 def is_plain(value: Json) -> bool:
     """Whether a value is a text, a number or a truth value."""
     return isinstance(value, _PLAIN)
+
+
+def has_lists(value: Json) -> bool:
+    """Whether a value holds a list that is not empty."""
+    return any(isinstance(node, list) and node for _, node in nodes(value))
 
 
 def changed(value: Json, path: Path, new: Json) -> Json:
@@ -198,6 +220,11 @@ def _id_field(rows: Sequence[JsonObject], entities: Mapping[str, JsonObject]) ->
         ):
             return field
     return ""
+
+
+def _shows(row: JsonObject, record: JsonObject) -> bool:
+    """Whether a row has a field of a record, with the record's value."""
+    return any(field in record and record[field] == value for field, value in row.items())
 
 
 def _names_all(rows: Sequence[JsonObject], field: str) -> bool:

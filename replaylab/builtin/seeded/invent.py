@@ -12,7 +12,11 @@ from replaylab.schema.seeded import Seeded
 
 _SENTENCE = re.compile(r"[^.!?\n]{12,160}[.!?](?=\s|$)")
 _NUMBER = re.compile(r"(?<![\w.:/-])\d+(?:\.\d+)?(?![\w:/-]|\.\d)")
-_LIST_MARK = re.compile(r"^[\s\-*#>]+|`")
+_MARKS = re.compile(r"`|^\W+")
+# What the sentences of a rule hold, and not those that tell how things are.
+_RULES = re.compile(
+    r"(?i)\b(at (?:most|least)|only|must|never|refused|needs?|more than|less than|up to|below|above|within)\b"
+)
 
 
 def no_rule(ground: Ground, draw: Draw) -> Said | None:
@@ -39,13 +43,7 @@ def changed_threshold(ground: Ground, draw: Draw) -> Said | None:
     """A rule of the contract with another number in it, for a call that keeps to the rule."""
     if ground.refused:
         return None
-    sentences = [
-        _LIST_MARK.sub("", match[0]).strip()
-        for text in _texts(ground)
-        for match in _SENTENCE.finditer(text.replace("\n", " "))
-    ]
-    fitting = [one for one in sentences if len(list(_NUMBER.finditer(one))) in (1, 2)]
-    for sentence in draw.shuffled(fitting):
+    for sentence in draw.shuffled(_rules_for(ground)):
         new = _with_another_number(sentence, ground, draw)
         if new:
             return _refused(ground, f"refused: {new.rstrip('.')}", "changed_threshold")
@@ -109,6 +107,22 @@ def _refused(ground: Ground, text: str, shape: str) -> Said:
         observed=text,
     )
     return Said({"error": text}, (seeded,))
+
+
+def _rules_for(ground: Ground) -> list[str]:
+    """The sentences of the contract that hold a number and a rule, and a word of what the call is about."""
+    about = {word for word in ground.tool.name.split("_") if len(word) > 3} | set(ground.arguments)
+    blocks = [
+        " ".join(block.split()) for text in _texts(ground) for block in re.split(r"\n\s*[-*#]|\n\n", text)
+    ]
+    sentences = [_MARKS.sub("", match[0]) for block in blocks for match in _SENTENCE.finditer(block)]
+    return [
+        one
+        for one in sentences
+        if len(_NUMBER.findall(one)) in (1, 2)
+        and _RULES.search(one)
+        and any(word.lower() in one.lower() for word in about)
+    ]
 
 
 def _texts(ground: Ground) -> list[str]:

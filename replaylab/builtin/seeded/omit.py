@@ -57,7 +57,7 @@ def dropped_with_counter(ground: Ground, draw: Draw) -> Said | None:
     """A row is left out, and a counter says that the rest is all."""
     rows = _rows(ground, draw, least=2)
     said = _without(ground, rows, [draw.below(len(rows.items))], "with_counter") if rows else None
-    if rows is None or said is None or not isinstance(said.observation, dict) or "count" in said.observation:
+    if rows is None or said is None or len(rows.path) != 1 or "count" in said.observation:
         return None
     return Said({**said.observation, "count": len(rows.items) - 1}, said.seeded)
 
@@ -133,9 +133,16 @@ def _without(ground: Ground, rows: Rows, gone: list[int] | range, shape: str) ->
     names = [rows.ids[at] for at in gone]
     if any(holds(said, name) for name in names):
         return None
-    full = f"{shape}_under_a_filter" if ground.arguments else shape
+    # What a relation leaves out is no entity by itself: the thing that its row names may well be known otherwise.
+    full = "relation" if not rows.own else f"{shape}_under_a_filter" if ground.arguments else shape
     seeded = [
-        Seeded(kind="omission", shape=full, entity=name, pointer=pointer(rows.path), expected=name)
+        Seeded(
+            kind="omission",
+            shape=full,
+            entity=name if rows.own else "",
+            pointer=pointer(rows.path),
+            expected=name,
+        )
         for name in names
     ]
     return Said(said, tuple(seeded))

@@ -1,14 +1,14 @@
-"""What `show` writes about faults and failures: exposure, conformance, recovery, and why a trial failed."""
+"""What the views of runs and trials say about faults and failures: exposure, conformance, recovery, and why a trial failed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replaylab.cli.failures import in_words
-from replaylab.cli.output import counted
 from replaylab.derive.conformance import Conformance
 from replaylab.derive.exposure import Exposure, PlannedFault
 from replaylab.derive.recovery import Recovered
+from replaylab.report.diff_words import counted
+from replaylab.report.failure_words import in_words
 from replaylab.report.view import RunView, Trial
 from replaylab.schema.fault import FaultEvent, FaultPlan
 
