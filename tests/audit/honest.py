@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +32,27 @@ def audited(library: Library, name: str = "run", *, expected: str = "") -> dict[
 
 def alarms(steps: dict[int, Step]) -> dict[int, set[str]]:
     """The kinds of findings of the steps that failed."""
-    return {number: {one.kind for one in step.findings} for number, step in steps.items() if step.outcome == "fail"}
+    return {
+        number: {one.kind for one in step.findings}
+        for number, step in steps.items()
+        if step.outcome == "fail"
+    }
 
 
-def reseal(library: Library, change: Callable[[Run], dict[str, Any]], *, clean: bool = False, follow: bool = False) -> str:
+def reseal(
+    library: Library, change: Callable[[Run], dict[str, Any]], *, clean: bool = False, follow: bool = False
+) -> str:
     """Put another run object in the place of the run's. `change` gives the fields of `make_run` that differ.
 
     With `clean` what it no longer names goes, as a forger would have it; with `follow` it names the old one.
     """
     before, run = library.run("run")
-    made = {"spec": run.spec, "ledger": run.ledger, "created": run.created, "follows": [before] if follow else run.follows}
+    made = {
+        "spec": run.spec,
+        "ledger": run.ledger,
+        "created": run.created,
+        "follows": [before] if follow else run.follows,
+    }
     made |= change(run)
     spec, ledger = made.pop("spec"), made.pop("ledger")
     after = library.put_run(make_run("run", spec, ledger, **made))
@@ -60,7 +69,9 @@ def reseal(library: Library, change: Callable[[Run], dict[str, Any]], *, clean: 
 
 def failed(run: Run) -> int:
     """The place in the ledger of the first trial that failed."""
-    return next(place for place, entry in enumerate(run.ledger) if entry.counting and entry.counting.verdict == "fail")
+    return next(
+        place for place, entry in enumerate(run.ledger) if entry.counting and entry.counting.verdict == "fail"
+    )
 
 
 def with_entry(run: Run, place: int, entry: LedgerEntry | None) -> tuple[LedgerEntry, ...]:
