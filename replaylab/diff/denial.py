@@ -59,7 +59,7 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
         shown = came.get(name) if name and key in denied and is_reference(key) else None
         if shown is None or look.contract.universe.known(name) is not None:
             continue
-        since = [step for step in look.world.writes if shown is not None and step.call > shown]
+        since = [step for step in look.world.writes if step.call > shown]
         if look.world.time_moved or any(name in step.named for step in since):
             continue
         yield Violation(

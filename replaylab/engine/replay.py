@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from replaylab.canonical import Digest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane, Tape

@@ -61,7 +61,7 @@ def verify(library: Library, progress: Callable[[int, int], None] = lambda done,
         seen.findings += _guarded(str(library.path(name, "cassette")), _cassette(library, name, seen))
     for name in runs:
         seen.runs += 1
-        seen.findings += _guarded(str(library.path(name, "run")), _run(library, name))
+        seen.findings += _guarded(str(library.path(name, "run")), check_run(library, name))
     for name in library.tombstones.names():
         seen.findings += _guarded(str(library.tombstones.path(name)), _tombstone(library, name, seen))
     for path in library.strays():
@@ -192,7 +192,8 @@ def _tombstone(library: Library, name: Digest, seen: Verified) -> Iterator[Findi
     yield from check_kept(stone, where)
 
 
-def _run(library: Library, name: Digest) -> Iterator[Finding]:
+def check_run(library: Library, name: Digest) -> Iterator[Finding]:
+    """Hold a run object against its own spec, outcome digest and cassettes. Raises StoreError for a damaged one."""
     where = str(library.path(name, "run"))
     run = library.read_run(name)
     again = make_run(run.name, run.spec, run.ledger, created=run.created, follows=run.follows)

@@ -47,35 +47,32 @@ def read_study(
     jobs: int = 1,
     progress: Progress = lambda done, planned: None,
     notice: Callable[[str], None] = lambda text: None,
+    known: Mapping[str, CassetteFacts] | None = None,
 ) -> list[Study]:
     """One study for each kind of evidence in these runs (names, ids or their beginnings; the newest run for none).
 
     Trials come in plan order, run after run as asked for; a trial that two runs hold stands where it comes first. A
     missing trial belongs to the evidence of its run. `jobs` is a number of processes; nothing depends on it. `progress`
-    is told of each file that is read, `notice` why what was read could not be kept for the next call.
+    is told of each file that is read, `notice` why what was read could not be kept for the next call. `known` are facts
+    by cassette that take the place of reading anything.
 
     Raises UsageError for an unknown run, and StoreError for a cassette of a ledger that is missing or damaged. A file
     whose facts are known from an earlier call is not opened again.
     """
     with uncollected():
-        return _read(library, runs, jobs, progress, notice)
-
-
-def _read(
-    library: Library, runs: Sequence[str], jobs: int, progress: Progress, notice: Callable[[str], None]
-) -> list[Study]:
-    asked = _asked(library, runs)
-    gone = library.all_gone()
-    keys: dict[str, list[str]] = {}
-    for one in asked:
-        for entry in one.run.ledger:
-            for tried in entry.tries:
-                keys.setdefault(tried.cassette, []).append(entry.key)
-    read = read_facts(library, [name for name in keys if name not in gone], jobs=jobs, progress=progress)
-    if read.unsaved:
-        notice(read.unsaved)
-    counted = _counted(asked, read.by_name, keys, gone)
-    return list(_studies(asked, counted))
+        asked = _asked(library, runs)
+        gone = library.all_gone()
+        keys: dict[str, list[str]] = {}
+        for one in asked:
+            for entry in one.run.ledger:
+                for tried in entry.tries:
+                    keys.setdefault(tried.cassette, []).append(entry.key)
+        if known is None:
+            read = read_facts(library, [name for name in keys if name not in gone], jobs=jobs, progress=progress)
+            known = read.by_name
+            if read.unsaved:
+                notice(read.unsaved)
+        return list(_studies(asked, _counted(asked, known, keys, gone)))
 
 
 def _asked(library: Library, names: Sequence[str]) -> list[_Asked]:

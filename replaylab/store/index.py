@@ -118,6 +118,12 @@ class Index:
         self.state = "fresh" if complete else before
         return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
 
+    def rows(self) -> Iterator[tuple[str, CassetteRow]]:
+        """What it says of each cassette."""
+        for row in self.db.table("cassettes").rows:
+            name = row.pop("cassette")
+            yield name, CassetteRow(**row)
+
     def of_kind(self, kind: str) -> list[str]:
         """The names of the cassettes that record such a subject, sorted."""
         rows = self.db.conn.execute(

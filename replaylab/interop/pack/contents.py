@@ -25,7 +25,7 @@ class Contents:
     run: Run
     runs: dict[Digest, Run]
     cassettes: tuple[Digest, ...]
-    gone: dict[str, Tombstone]
+    gone: dict[Digest, Tombstone]
     absent: tuple[str, ...]
 
 
@@ -33,7 +33,7 @@ def contents_of(library: Library, run_id: Digest) -> Contents:
     """Follow a run to all that belongs to it. Raises StoreError where a cassette of its own ledger is not there."""
     runs, absent = _reached(library, run_id)
     whole: set[Digest] = set()
-    gone: dict[str, Tombstone] = {}
+    gone: dict[Digest, Tombstone] = {}
     for owner, run in runs.items():
         for name in cassettes_of(run):
             if name in whole or name in gone:

@@ -1,0 +1,1 @@
+"""The 25 steps of the auditor's checklist, a file a theme."""

@@ -1,0 +1,140 @@
+"""Identity, integrity, provenance, re-execution, isolation: the files are what was recorded, and they play again."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from replaylab.audit.dossier import Dossier
+from replaylab.audit.step import Step, decided
+from replaylab.schema.finding import Finding
+from replaylab.schema.model import ModelSettings
+from replaylab.schema.outcome import run_outcome
+
+HIDDEN = "Whoever seals everything anew leaves no trace in the files"
+
+
+def identity(dossier: Dossier) -> Step:
+    """Is this the run that was published?"""
+    run, expected = dossier.run, dossier.expected
+    engines = sorted({f"{one.engine.replaylab}, parser {one.engine.parser}" for one in dossier.listed})
+    evidence = [
+        f"run id {dossier.run_id}",
+        f"{len(run.spec.tasks)} tasks and {len(run.spec.prompts)} prompts named by digest",
+        *(f"recorded with replaylab {engine}" for engine in engines),
+    ]
+    rule = "the run id is the published one; tasks, prompts and engine are named by digest or version"
+    if expected and dossier.run_id == expected:
+        return decided(1, "identity", rule, [*evidence, "it is the published run id"], [])
+    if expected:
+        earlier = expected in dossier.chain
+        what = "it follows the published run, which is a superseded state of it" if earlier else "another run"
+        found = Finding.of(
+            "published-id",
+            run.name,
+            f"not the published run id: {what}",
+            expected=expected,
+            observed=dossier.run_id,
+        )
+        return decided(1, "identity", rule, evidence, [found])
+    evidence.append(
+        f"no published run id was given (--run-id). {HIDDEN}: only a published id or a signature shows it"
+    )
+    return Step(number=1, name="identity", rule=rule, outcome="undecided", evidence=tuple(evidence))
+
+
+def integrity(dossier: Dossier) -> Step:
+    """Does every file hold what its name says, and does all that is said twice agree?"""
+    sights = dossier.listed
+    found = [finding for sight in sights for finding in sight.findings]
+    found += dossier.run_findings
+    found += dossier.index_findings
+    found += [
+        Finding.of("run-gone", name, "a run object that this run follows is not in the library")
+        for name in dossier.gone
+    ]
+    bad = sum(bool(sight.findings) for sight in sights)
+    evidence = [
+        f"{len(sights)} cassettes with {sum(sight.interactions for sight in sights)} interactions computed again, {bad} do not hold",
+        f"{len(dossier.chain)} earlier run objects followed, {len(dossier.gone)} of them gone",
+    ]
+    return decided(
+        2, "integrity", "every digest, count and verdict follows from the recorded bytes", evidence, found
+    )
+
+
+def provenance(dossier: Dossier) -> Step:
+    """Is it said who played, when, with which parameters, and how the recording came about?"""
+    run = dossier.run
+    kinds = Counter(sight.evidence for sight in dossier.listed)
+    found = [
+        Finding.of(
+            "not-recorded",
+            sight.key or sight.cassette,
+            f"the cassette is {sight.evidence}: nobody recorded it here",
+        )
+        for sight in dossier.listed
+        if sight.evidence != "recorded"
+    ]
+    found += [
+        Finding.of("no-date", sight.key, "the cassette does not say when it was recorded")
+        for sight in dossier.listed
+        if sight.interactions and not sight.created
+    ]
+    models = (*run.spec.agents, *run.spec.simulators, *run.spec.verifiers)
+    evidence = [f"{count} cassettes {kind}" for kind, count in sorted(kinds.items())]
+    evidence += [_who(model) for model in {one.alias: one for one in models}.values()]
+    return decided(
+        3, "provenance", "every cassette was recorded, and says from whom, when and how", evidence, found
+    )
+
+
+def _who(model: ModelSettings) -> str:
+    what = "program, not an LLM" if model.player == "program" else model.player
+    asked = ", ".join(f"{key} {value}" for key, value in sorted(model.sampling.items()))
+    return f"{model.alias}: {what}, model {model.model}" + (f", {asked}" if asked else "")
+
+
+def reexecution(dossier: Dossier) -> Step:
+    """Does the engine ask and conclude the same again?"""
+    sights = dossier.listed
+    found = [finding for sight in sights for finding in sight.diverged]
+    outcomes = {
+        entry.key: entry.counting and dossier.sights[entry.counting.cassette].replayed
+        for entry in dossier.run.ledger
+    }
+    again = run_outcome(
+        dossier.run.spec.to_json(), {key: outcome or None for key, outcome in outcomes.items()}
+    )
+    if not found and again != dossier.run.outcome and not any(sight.findings for sight in sights):
+        found.append(
+            Finding.of(
+                "outcome",
+                dossier.run.name,
+                "the replayed trials give another run outcome",
+                expected=dossier.run.outcome,
+                observed=again,
+            )
+        )
+    same = sum(bool(sight.replayed) for sight in sights)
+    evidence = [
+        f"{same} of {len(sights)} cassettes replayed to the same requests, trajectory and verdict, without a network"
+    ]
+    return decided(
+        7,
+        "re-execution",
+        "offline, every request, trajectory and verdict comes out the same",
+        evidence,
+        found,
+    )
+
+
+def isolation(dossier: Dossier) -> Step:
+    """Was something hidden told to the agent?"""
+    found = [finding for sight in dossier.listed for finding in sight.leaks]
+    evidence = [
+        (
+            f"the system and user messages of {len(dossier.listed)} agents searched for sentences of rubric, reference plan, "
+            "initial state and environment prompt"
+        )
+    ]
+    return decided(8, "isolation", "the agent was told nothing of rubric, plan and state", evidence, found)

@@ -1,0 +1,162 @@
+"""Completeness, cherry-picking, coverage: every planned trial is there, and nothing was chosen afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replaylab.audit.dossier import Dossier
+from replaylab.audit.step import Step, decided
+from replaylab.engine.plan import keys
+from replaylab.schema.finding import Finding
+from replaylab.schema.run import LedgerEntry, Run
+
+
+def completeness(dossier: Dossier) -> Step:
+    """Is every planned trial there once, and its end what its recording says?"""
+    run = dossier.run
+    planned = [str(key) for key in keys(run.spec)]
+    listed = [entry.key for entry in run.ledger]
+    found = [
+        Finding.of("not-listed", key, "planned by the run, and not in its ledger")
+        for key in planned
+        if key not in set(listed)
+    ]
+    found += [
+        Finding.of("listed-twice", key, "more than once in the ledger")
+        for key in dict.fromkeys(listed)
+        if listed.count(key) > 1
+    ]  # fmt: skip
+    found += [
+        Finding.of("not-planned", key, "in the ledger, and not planned by the run")
+        for key in listed
+        if key not in set(planned)
+    ]
+    found += _missing(run)
+    found += [
+        finding for study in dossier.studies for finding in study.findings if finding.kind not in _ASIDE
+    ]
+    status = [entry.status for entry in run.ledger]
+    evidence = [
+        (
+            f"{len(planned)} planned, {status.count('recorded')} recorded, {status.count('error')} ended in an error, "
+            f"{status.count('missing')} missing"
+        )
+    ]
+    evidence += _verdicts(dossier)
+    step = decided(
+        4,
+        "completeness",
+        "each planned trial is recorded once; errors and missing ones are listed and never a pass",
+        evidence,
+        found,
+    )
+    only_missing = found and all(one.kind == "missing" for one in found)
+    return step.model_copy(update={"outcome": "warn"}) if only_missing else step
+
+
+_ASIDE = ("error", "tied-vote")  # told by step 15 and by the counts
+
+
+def _missing(run: Run) -> Iterator[Finding]:
+    for entry in run.ledger:
+        if entry.status == "missing":
+            yield Finding.of("missing", entry.key, "planned and not recorded: it counts as no pass")
+
+
+def _verdicts(dossier: Dossier) -> list[str]:
+    outcomes = [trial.outcome for study in dossier.studies for trial in study.trials]
+    if not outcomes:
+        return ["verdicts can't be derived: a cassette can't be read"]
+    counts = [
+        f"{outcomes.count(kind)} {kind}"
+        for kind in ("pass", "fail", "error", "unjudged", "missing")
+        if kind in outcomes
+    ]
+    return [f"verdicts derived again: {', '.join(counts)}"]
+
+
+def picking(dossier: Dossier) -> Step:
+    """Was a trial tried until it came out well, or an attempt left out?"""
+    run = dossier.run
+    found = list(_dropped(dossier))
+    found += _repeated(run)
+    found += [
+        Finding.of(
+            "unlisted",
+            dossier.sights[name].key or name,
+            f"recorded ({dossier.sights[name].verdict}) and in no ledger of this library",
+            observed=name,
+        )
+        for name in dossier.unlisted
+    ]
+    found += [
+        Finding.of(
+            "run-beside",
+            other,
+            f"another run of the same {'name' if theirs.name == run.name else 'plan'}, {theirs.name!r}, that this one does not follow",
+        )
+        for other, theirs in dossier.beside.items()
+    ]
+    tries = sum(len(entry.tries) for entry in run.ledger)
+    retried = sum(len(entry.tries) > 1 for entry in run.ledger)
+    evidence = [
+        f"{tries} tries of {len(run.ledger)} trials, {retried} tried more than once; the last one that did not end in an error counts",
+        (
+            f"{len(dossier.chain)} superseded run objects, {len(dossier.beside)} beside, {len(dossier.unlisted)} cassettes in no ledger, "
+            f"{len(dossier.journals)} unfinished journals"
+        ),
+    ]
+    step = decided(
+        5,
+        "no cherry-picking",
+        "every attempt is in the ledger, and a rule fixed before says which one counts",
+        evidence,
+        found,
+    )
+    if not found and not dossier.expected:
+        told = "a trial that was dropped or tried again before everything was sealed anew can't be told without a published run id"
+        return step.model_copy(update={"outcome": "undecided", "evidence": (*step.evidence, told)})
+    return step
+
+
+def _dropped(dossier: Dossier) -> Iterator[Finding]:
+    """A ledger only grows: what an earlier run object lists, the later one lists too."""
+    now = {entry.key: {one.cassette for one in entry.tries} for entry in dossier.run.ledger}
+    for name, earlier in dossier.chain.items():
+        for entry in earlier.ledger:
+            gone = [one for one in entry.tries if one.cassette not in now.get(entry.key, set())]
+            for one in gone:
+                message = f"an earlier run object lists a try of it ({one.verdict}) that this one does not"
+                yield Finding.of(
+                    "dropped-try", entry.key, message, expected=one.cassette, observed=f"run {name[:12]}"
+                )
+
+
+def _repeated(run: Run) -> Iterator[Finding]:
+    for entry in run.ledger:
+        if _tried_again(entry):
+            said = ", ".join(one.verdict for one in entry.tries)
+            yield Finding.of(
+                "tried-again", entry.key, f"tried again though it had not ended in an error: {said}"
+            )
+
+
+def _tried_again(entry: LedgerEntry) -> bool:
+    return any(one.verdict != "error" for one in entry.tries[:-1])
+
+
+def coverage(dossier: Dossier) -> Step:
+    """What the run covers, counted from its cassettes."""
+    seen = [sight.facts.scenario for sight in dossier.counting if sight.facts]
+    scenarios, industries = {one.id for one in seen}, {one.industry for one in seen}
+    planned = {one.task for one in dossier.run.spec.tasks}
+    played = {entry.key.split("/")[1] for entry in dossier.run.ledger if entry.counting}
+    found = [
+        Finding.of("task-missing", task, "a planned task without any recorded trial")
+        for task in sorted(planned - played)
+    ]
+    evidence = [
+        f"{len(planned)} tasks of {len(scenarios)} scenarios in {len(industries)} industries: {', '.join(sorted(industries)) or 'none'}",
+        "compare it with what is claimed: a claims file can state it (type: scope)",
+    ]
+    return decided(6, "coverage", "each planned task has a recorded trial", evidence, found)
