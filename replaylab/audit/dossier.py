@@ -15,6 +15,7 @@ from replaylab.errors import ReplaylabError
 from replaylab.schema.cassette import key_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import Run
+from replaylab.schema.tombstone import Tombstone
 from replaylab.score.derive_facts import KIND, PARSER
 from replaylab.score.facts import CassetteFacts, Study
 from replaylab.score.read import read_study
@@ -33,7 +34,7 @@ class Dossier:
     `sights` are those of its cassettes and of `unlisted` ones: recorded for a trial that the run plans, and in no
     ledger of the library. `chain` are the run objects that it follows, the nearest first; `gone` those that it names
     and that are not there; `beside` other run objects of its name or plan that it doesn't follow. `rejudged` and
-    `lockstep` are runs in which another judge or simulator was put what it recorded. `expected` is the run id that was
+    `lockstep` are runs in which another judge or simulator was put what it recorded. `stones` stand for cassettes of its ledger that were purged or redacted. `expected` is the run id that was
     published, "" where nobody gave one.
     """
 
@@ -51,17 +52,20 @@ class Dossier:
     studies: tuple[Study, ...]
     rejudged: dict[Digest, Run]
     lockstep: dict[Digest, Run]
+    stones: dict[str, Tombstone]
     expected: str = ""
 
     @property
     def listed(self) -> list[Sight]:
-        """Its own cassettes, in the order of the ledger."""
-        return [self.sights[one.cassette] for entry in self.run.ledger for one in entry.tries]
+        """Its own cassettes, in the order of the ledger, apart from those that are gone on purpose."""
+        tries = [one.cassette for entry in self.run.ledger for one in entry.tries]
+        return [self.sights[name] for name in tries if name in self.sights]
 
     @property
     def counting(self) -> list[Sight]:
         """Those that count."""
-        return [self.sights[entry.counting.cassette] for entry in self.run.ledger if entry.counting]
+        names = [entry.counting.cassette for entry in self.run.ledger if entry.counting]
+        return [self.sights[name] for name in names if name in self.sights]
 
 
 def open_dossier(
@@ -88,13 +92,14 @@ def open_dossier(
     }
     unlisted = tuple(_unlisted(library, run, listed))
     names = [one.cassette for entry in run.ledger for one in entry.tries]
-    wanted = list(dict.fromkeys([*names, *unlisted]))
+    stones = {name: stone for name, stone in library.all_gone().items() if name in set(names)}
+    wanted = [name for name in dict.fromkeys([*names, *unlisted]) if name not in stones]
     sights: dict[str, Sight] = {}
     for sight in _looked(library, wanted, jobs):
         sights[sight.cassette] = sight
         progress(len(sights), len(wanted))
     facts = {name: sight.facts for name, sight in sights.items() if sight.facts}
-    readable = all(name in facts for name in names)
+    readable = all(name in facts for name in names if name not in stones)
     return Dossier(
         library=library,
         run_id=run_id,
@@ -110,6 +115,7 @@ def open_dossier(
         studies=tuple(read_study(library, [run_id], known=facts)) if readable and names else (),
         rejudged={name: one for name, one in swapped.items() if one.spec.mode == "rejudge"},
         lockstep={name: one for name, one in swapped.items() if one.spec.mode.startswith("lockstep/")},
+        stones=stones,
         expected=expected,
     )
 

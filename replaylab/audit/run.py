@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replaylab.audit.check import ALONE as ALONE_NOTICES
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Step
 from replaylab.audit.steps.files import identity, integrity, isolation, provenance, reexecution
 from replaylab.audit.steps.judging import judge, rejudged
 from replaylab.audit.steps.ledger import completeness, coverage, picking
 from replaylab.audit.steps.models import contamination, drift
 from replaylab.audit.steps.rates import cost, limits, power, trivial, uncertainty, variance
 from replaylab.audit.steps.worlds import faults, simulator, solvability
+from replaylab.audit.value import Assessment, AuditReport, Outcome, Step, StepOutcome
 from replaylab.canonical import digest
 
 ALONE = (
@@ -26,13 +27,56 @@ WITH_CLAIMS = (
 NO_CLAIMS = "no published table or sentence was given (--claims FILE)"
 
 
+def report_of(dossier: Dossier, claimed: AuditReport | None = None) -> AuditReport:
+    """The report on a run; with `claimed`, what was found of its published tables and claims too."""
+    steps = audit_run(dossier, claim_steps(claimed) if claimed else ())
+    run = dossier.run
+    notices = (
+        [f"This run is {run.evidence}: nobody recorded it, and it is no evidence."]
+        if run.evidence != "recorded"
+        else []
+    )
+    players = (*run.spec.agents, *run.spec.simulators, *run.spec.verifiers)
+    programs = {one.alias for one in players if one.player == "program"}
+    notices += [f"Played by programs, not LLMs: {', '.join(sorted(programs))}."] if programs else []
+    made = claimed or AuditReport(title=f"Run {run.name}")
+    return made.model_copy(
+        update={
+            "title": f"Run {run.name}: {claimed.title}" if claimed else f"Run {run.name}",
+            "runs": (*made.runs, dossier.run_id),
+            "steps": steps,
+            "notices": (*notices, *(one for one in made.notices if one not in ALONE_NOTICES)),
+        }
+    )
+
+
+def claim_steps(claimed: AuditReport) -> tuple[Step, ...]:
+    """Steps 11 and 13: how the checks of every table and the claims came out."""
+    return tuple(
+        _claim_step(number, name, rule, [one for one in claimed.assessments if one.asked == asked])
+        for (number, name, rule), asked in ((WITH_CLAIMS[1], False), (WITH_CLAIMS[2], True))
+    )
+
+
+def _claim_step(number: int, name: str, rule: str, found: Sequence[Assessment]) -> Step:
+    outcomes = [one.outcome for one in found]
+    outcome: StepOutcome = (
+        "fail" if "fails" in outcomes else "pass" if "holds" in outcomes else "not_checkable"
+    )
+    told = ", ".join(f"{outcomes.count(kind)} {words}" for kind, words in _WORDS.items())
+    return Step(number=number, name=name, rule=rule, outcome=outcome, evidence=(told,))
+
+
+_WORDS: dict[Outcome, str] = {"holds": "hold", "fails": "fail", "undecided": "can't be decided"}
+
+
 def audit_run(dossier: Dossier, claims: Sequence[Step] = ()) -> tuple[Step, ...]:
     """All 25 steps in order. `claims` are steps 10, 11 and 13 where a claims file was checked."""
     given = {step.number: step for step in claims}
     steps = [step(dossier) for step in ALONE]
     steps += [
         given.get(
-            number, Step(number=number, name=name, rule=rule, outcome="undecided", evidence=(NO_CLAIMS,))
+            number, Step(number=number, name=name, rule=rule, outcome="not_checkable", evidence=(NO_CLAIMS,))
         )
         for number, name, rule in WITH_CLAIMS
     ]

@@ -1,28 +1,9 @@
-"""Step: one line of the auditor's checklist, with its evidence."""
+"""How most steps of the checklist are made: they pass without findings and fail with any."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-from replaylab.schema.base import Frozen
+from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
-
-Passed = Literal["pass", "fail", "warn", "undecided"]
-
-
-class Step(Frozen):
-    """What a step of the checklist came to. `rule` says when it passes, `evidence` what was looked at, with numbers.
-
-    `warn` is for what a reader has to know and what alone refutes nothing. `undecided` is never a pass: the library
-    can't tell, and `evidence` says what could.
-    """
-
-    number: int
-    name: str
-    rule: str
-    outcome: Passed
-    evidence: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
 
 
 def decided(number: int, name: str, rule: str, evidence: list[str], findings: list[Finding]) -> Step:

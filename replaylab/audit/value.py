@@ -46,10 +46,15 @@ class Assessment(Frozen):
 
 
 class Step(Frozen):
-    """One step of the checklist. `evidence` are sentences; a step that can't be looked at is `not_checkable`."""
+    """One step of the checklist. `rule` says when it passes, `evidence` what was looked at, as sentences.
+
+    `warn` is for what a reader has to know and what alone refutes nothing. `not_checkable` is never a pass: the files
+    can't tell, and `evidence` says what could.
+    """
 
     number: int
     name: str
+    rule: str = ""
     outcome: StepOutcome
     evidence: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.extra import require
 from replaylab.cli.help import Command
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.cli.options import MAX_JOBS
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
 
 
 @click.command(
     cls=Command,
     exits=(EXIT_FINDINGS, EXIT_STORE),
     examples=(
+        (
+            "replaylab audit",
+            "the newest recorded run: 25 steps, from integrity to what its numbers can carry",
+        ),
+        (
+            "replaylab audit study --run-id 3f9c… --claims paper.yaml",
+            "a published run: is it that one, does it replay, do its tables and sentences hold",
+        ),
         (
             "replaylab audit --claims reports/claims/occubench.yaml",
             "a published study, from nothing but its tables",
@@ -28,7 +39,14 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
         ("replaylab audit --schema > claims.schema.json", "the JSON Schema of a claims file, for an editor"),
     ),
 )
-@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@click.argument("runs", nargs=-1, metavar="[RUN]")
+@click.option(
+    "--run-id",
+    "expected",
+    metavar="ID",
+    default="",
+    help="The run id that was published. Whoever seals a run anew can be told by it alone.",
+)
 @click.option(
     "--claims",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -41,32 +59,39 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
     type=click.Path(path_type=Path, file_okay=False),
     help="Write the report into this folder: audit.html, audit.md, audit.json.",
 )
+@click.option("--jobs", type=click.IntRange(1, MAX_JOBS), help="Processes. Default: the cores.")
 @json_option
 @pass_app
 def command(
-    app: App, runs: tuple[str, ...], claims: Path | None, schema: bool, everything: bool, out: Path | None
+    app: App, /, runs: tuple[str, ...], claims: Path | None, everything: bool, out: Path | None, **given: Any
 ) -> int:
-    """Check a published result: whether its numbers agree with each other, and which of its claims they support.
+    """Check a published result: its recordings, its tables, and which of its claims they support.
+
+    A run is read whole: every file is computed again and replayed without a network, and 25 steps say what follows.
+    With --claims and no RUN nothing but the file is read.
 
     Every table is looked at without being asked: whole numbers of tasks, sums, averages, ranks, rounding, equal
     conditions, ties. Each claim holds, fails or can't be decided, with the numbers and, where it fails, the nearest
     reading under which it would hold. What can't be decided is neither a pass nor a failure.
     """
-    if schema:
+    if given["schema"]:
         from replaylab.audit.claims import schema as claims_schema
 
         click.echo(json.dumps(claims_schema(), indent=2, ensure_ascii=False))
         return EXIT_OK
-    if claims is None or runs:
-        raise UsageError(
-            "audits of recorded runs are not here yet" if runs else "nothing to audit",
-            fix="name a claims file: `replaylab audit --claims FILE`",
-        )
-    from replaylab.audit.check import audit_claims
-    from replaylab.audit.claims import load
+    report = None
+    if claims is not None:
+        from replaylab.audit.check import audit_claims
+        from replaylab.audit.claims import load
+
+        report = audit_claims(load(app.cwd / claims, claims.name))
+    if report is None or runs:
+        require("audit")
+        from replaylab.cli.audit_run import audited
+
+        report = audited(app, runs, report, expected=given["expected"], jobs=given["jobs"])
     from replaylab.cli.audited import show
 
-    report = audit_claims(load(app.cwd / claims, claims.name))
     written = []
     if out is not None:
         from replaylab.report.audit_files import write_audit

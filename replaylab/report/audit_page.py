@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replaylab.audit.value import Assessment, AuditReport, Step
-from replaylab.report.audit_parts import BADGES, STEPS, TITLES, heading, parts, place, summary
+from replaylab.audit.value import Assessment, AuditReport, Step, StepOutcome
+from replaylab.report.audit_parts import BADGES, STEPS, TITLES, findings_of, heading, parts, place, summary
 from replaylab.report.markup import Html, badge, code, facts, join, listing, tag, text
 from replaylab.report.pretty import pretty
 from replaylab.report.shell import frame, main
@@ -36,6 +36,19 @@ def _header(report: AuditReport) -> Html:
 
 
 def _tiles(report: AuditReport) -> Html:
+    if report.steps:
+        outcomes = [step.outcome for step in report.steps]
+        shown: tuple[tuple[StepOutcome, str], ...] = (
+            ("fail", "fail"),
+            ("warn", "error"),
+            ("not_checkable", "none"),
+            ("pass", "pass"),
+        )
+        tiles = [
+            tag("li", tag("strong", text(outcomes.count(kind))), text(STEPS[kind].lower()), class_=style)
+            for kind, style in shown
+        ]
+        return tag("ul", *tiles, class_="tiles")
     counts = report.counts()
     tiles = [
         tag("li", tag("strong", text(counts[name])), text(TITLES[name].lower()), class_=BADGES[name])
@@ -45,10 +58,8 @@ def _tiles(report: AuditReport) -> Html:
 
 
 def _about(report: AuditReport) -> Html:
-    rows = [
-        ("Audited", join((text(report.source), " ", code(report.digest)))),
-        ("Came of it", text(summary(report))),
-    ]
+    rows = [("Claims", join((text(report.source), " ", code(report.digest))))] if report.digest else []
+    rows.append(("Came of it", text(summary(report))))
     rows += [("Run", code(run)) for run in report.runs]
     listed = [
         tag(
@@ -94,7 +105,8 @@ def _steps(report: AuditReport) -> Html:
 
 
 def _step(step: Step) -> Html:
-    evidence = [tag("p", text(one), class_="note") for one in step.evidence]
+    told = (*([f"Passes if {step.rule}."] if step.rule else ()), *step.evidence, *findings_of(step))
+    evidence = [tag("p", text(one), class_="note") for one in told]
     mark = tag("span", text(STEPS[step.outcome]), class_=f"badge {_STEP_BADGES[step.outcome]}")
     return tag("li", mark, " ", tag("strong", text(f"{step.number}. {step.name}")), *evidence)
 

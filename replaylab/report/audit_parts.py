@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replaylab.audit.value import Assessment, AuditReport, Outcome, StepOutcome
+from replaylab.audit.value import Assessment, AuditReport, Outcome, Step, StepOutcome
 
 OUTCOMES: tuple[Outcome, ...] = ("fails", "undecided", "holds")
 TITLES: dict[Outcome, str] = {"fails": "Fails", "undecided": "Can't be decided", "holds": "Holds"}
@@ -15,12 +15,29 @@ STEPS: dict[StepOutcome, str] = {
 }
 
 
+MOST_FINDINGS = 5  # of one step; JSON has all of them
+
+
 def summary(report: AuditReport) -> str:
-    """One line: how many general checks and how many claims ended in which way."""
-    return "; ".join(
-        f"{name}: {_told([one for one in report.assessments if one.asked is asked])}"
-        for name, asked in (("checks of every table", False), ("claims", True))
-    )
+    """One line: how the steps, the general checks and the claims ended."""
+    told = []
+    if report.steps:
+        outcomes = [step.outcome for step in report.steps]
+        counts = ", ".join(f"{outcomes.count(kind)} {word}" for kind, word in STEPS.items())
+        told.append(f"{len(outcomes)} steps: {counts}")
+    if report.assessments or not report.steps:
+        told += [
+            f"{name}: {_told([one for one in report.assessments if one.asked is asked])}"
+            for name, asked in (("checks of every table", False), ("claims", True))
+        ]
+    return "; ".join(told)
+
+
+def findings_of(step: Step) -> list[str]:
+    """What a step found, a line each; many of them are counted."""
+    lines = [f"{one.kind}: {one.message} ({one.where})" for one in step.findings[:MOST_FINDINGS]]
+    left = len(step.findings) - len(lines)
+    return [*lines, f"and {left} more like these"] if left else lines
 
 
 def _told(assessments: list[Assessment]) -> str:

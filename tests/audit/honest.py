@@ -8,7 +8,7 @@ from typing import Any
 
 from replaylab.audit.dossier import open_dossier
 from replaylab.audit.run import audit_run
-from replaylab.audit.step import Step
+from replaylab.audit.value import Step
 from replaylab.cassette.stored import open_cassette
 from replaylab.engine.ledger import make_run
 from replaylab.schema.run import LedgerEntry, Run, Try

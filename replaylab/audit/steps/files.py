@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Step, decided
+from replaylab.audit.step import decided
+from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.outcome import run_outcome
@@ -39,7 +40,7 @@ def identity(dossier: Dossier) -> Step:
     evidence.append(
         f"no published run id was given (--run-id). {HIDDEN}: only a published id or a signature shows it"
     )
-    return Step(number=1, name="identity", rule=rule, outcome="undecided", evidence=tuple(evidence))
+    return Step(number=1, name="identity", rule=rule, outcome="not_checkable", evidence=tuple(evidence))
 
 
 def integrity(dossier: Dossier) -> Step:
@@ -101,11 +102,17 @@ def reexecution(dossier: Dossier) -> Step:
     outcomes = {
         entry.key: entry.counting and dossier.sights[entry.counting.cassette].replayed
         for entry in dossier.run.ledger
+        if entry.counting is None or entry.counting.cassette in dossier.sights
     }
     again = run_outcome(
         dossier.run.spec.to_json(), {key: outcome or None for key, outcome in outcomes.items()}
     )
-    if not found and again != dossier.run.outcome and not any(sight.findings for sight in sights):
+    if (
+        not found
+        and not dossier.stones
+        and again != dossier.run.outcome
+        and not any(sight.findings for sight in sights)
+    ):
         found.append(
             Finding.of(
                 "outcome",
@@ -119,6 +126,8 @@ def reexecution(dossier: Dossier) -> Step:
     evidence = [
         f"{same} of {len(sights)} cassettes replayed to the same requests, trajectory and verdict, without a network"
     ]
+    if dossier.stones:
+        evidence.append(f"{len(dossier.stones)} are purged or redacted and can't be replayed")
     return decided(
         7,
         "re-execution",

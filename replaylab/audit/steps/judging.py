@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Step
+from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
 from replaylab.score.votes import ballots
 
@@ -22,7 +22,9 @@ def judge(dossier: Dossier) -> Step:
             )
         evidence += [f"{count} trials without votes: {why}" for why, count in votes.silent.items()]
     models = {
-        (one.model, one.player): one.alias for one in (*spec.agents, *spec.simulators) if str(one.player) == "llm"
+        (one.model, one.player): one.alias
+        for one in (*spec.agents, *spec.simulators)
+        if str(one.player) == "llm"
     }
     for one in spec.verifiers:
         if (one.model, one.player) in models:
@@ -65,7 +67,7 @@ def rejudged(dossier: Dossier) -> Step:
         turned += flips
         evidence.append(f"run {other.name}: {flips} of {both} verdicts come out otherwise")
     if not evidence:
-        return Step(number=16, name="judge robustness", rule=rule, outcome="undecided",
+        return Step(number=16, name="judge robustness", rule=rule, outcome="not_checkable",
                     evidence=("no other judge was asked (replay --swap verifier=NAME does)",))  # fmt: skip
     return Step(
         number=16,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Step, decided
+from replaylab.audit.step import decided
+from replaylab.audit.value import Step
 from replaylab.engine.plan import keys
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run
@@ -33,6 +34,14 @@ def completeness(dossier: Dossier) -> Step:
     ]
     found += _missing(run)
     found += [
+        Finding.of(
+            "gone", entry.key, f"a recording of it was {stone.why}: {stone.reason}", observed=one.cassette
+        )
+        for entry in run.ledger
+        for one in entry.tries
+        if (stone := dossier.stones.get(one.cassette))
+    ]
+    found += [
         finding for study in dossier.studies for finding in study.findings if finding.kind not in _ASIDE
     ]
     status = [entry.status for entry in run.ledger]
@@ -50,11 +59,14 @@ def completeness(dossier: Dossier) -> Step:
         evidence,
         found,
     )
-    only_missing = found and all(one.kind == "missing" for one in found)
-    return step.model_copy(update={"outcome": "warn"}) if only_missing else step
+    told = found and all(one.kind in ("missing", *_GONE) for one in found)
+    return step.model_copy(update={"outcome": "warn"}) if told else step
 
 
 _ASIDE = ("error", "tied-vote")  # told by step 15 and by the counts
+
+
+_GONE = ("gone", "purged", "redacted")  # on purpose, and said
 
 
 def _missing(run: Run) -> Iterator[Finding]:
@@ -115,7 +127,7 @@ def picking(dossier: Dossier) -> Step:
     )
     if not found and not dossier.expected:
         told = "a trial that was dropped or tried again before everything was sealed anew can't be told without a published run id"
-        return step.model_copy(update={"outcome": "undecided", "evidence": (*step.evidence, told)})
+        return step.model_copy(update={"outcome": "not_checkable", "evidence": (*step.evidence, told)})
     return step
 
 

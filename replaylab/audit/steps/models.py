@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Step, decided
+from replaylab.audit.step import decided
 from replaylab.audit.steps.rates import dates
+from replaylab.audit.value import Step
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.finding import Finding
 
@@ -80,4 +81,4 @@ def contamination(dossier: Dossier) -> Step:
     evidence = (
         "nothing in a recording says whether a model was trained on these tasks; look for a canary string in the scenario's page",
     )
-    return Step(number=22, name="contamination", rule=rule, outcome="undecided", evidence=evidence)
+    return Step(number=22, name="contamination", rule=rule, outcome="not_checkable", evidence=evidence)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Passed, Step
+from replaylab.audit.value import Step, StepOutcome
 from replaylab.schema.finding import Finding
 from replaylab.score.cells import Rate, groups, means_of, rate
 from replaylab.score.facts import Study
@@ -75,7 +75,7 @@ def uncertainty(dossier: Dossier) -> Step:
     """The headline rates with their intervals."""
     evidence = [f"{agent}: {_percent(one)}" for study in _judged(dossier) for agent, one, _ in _rates(study)]
     rule = "every headline rate has an interval, with its method, its clusters and its level"
-    return _step(12, "uncertainty", rule, "pass" if evidence else "undecided", evidence or [UNJUDGED])
+    return _step(12, "uncertainty", rule, "pass" if evidence else "not_checkable", evidence or [UNJUDGED])
 
 
 def power(dossier: Dossier) -> Step:
@@ -92,7 +92,7 @@ def power(dossier: Dossier) -> Step:
             "80 % at 5 %, if a quarter of the tasks tell them apart and tasks of a scenario are independent; `score` prints it with the design effect"
         )  # fmt: skip
     rule = "the least detectable difference is known; no sentence says `no difference` without a margin"
-    return _step(14, "power", rule, "pass" if evidence else "undecided", evidence or [UNJUDGED])
+    return _step(14, "power", rule, "pass" if evidence else "not_checkable", evidence or [UNJUDGED])
 
 
 def variance(dossier: Dossier) -> Step:
@@ -121,7 +121,9 @@ def cost(dossier: Dossier) -> Step:
                 f"{agent}: {bill.calls} calls, {bill.retries} retries, {bill.prompt_tokens} + {bill.completion_tokens} tokens, {bill.wall_ms / 1000:.1f} s of waiting"
             )
     rule = "calls, retries, tokens and time are recorded for every agent"
-    return _step(21, "cost", rule, "pass" if evidence else "undecided", evidence or ["nothing is recorded"])
+    return _step(
+        21, "cost", rule, "pass" if evidence else "not_checkable", evidence or ["nothing is recorded"]
+    )
 
 
 def limits(dossier: Dossier) -> Step:
@@ -171,7 +173,7 @@ def _step(
     number: int,
     name: str,
     rule: str,
-    outcome: Passed,
+    outcome: StepOutcome,
     evidence: list[str],
     found: list[Finding] | None = None,
 ) -> Step:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import Step, decided
+from replaylab.audit.step import decided
+from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
 from replaylab.schema.violation import KINDS
 
@@ -26,7 +27,7 @@ def simulator(dossier: Dossier) -> Step:
     ]
     if not checkable:
         evidence.append("no findings without coverage mean nothing")
-        return Step(number=17, name="simulator", rule=rule, outcome="undecided", evidence=tuple(evidence))
+        return Step(number=17, name="simulator", rule=rule, outcome="not_checkable", evidence=tuple(evidence))
     others = [run.name for run in dossier.lockstep.values()]
     evidence.append(
         f"lockstep with another simulator: {', '.join(others)} (`replaylab diff` compares)"
@@ -82,6 +83,6 @@ def solvability(dossier: Dossier) -> Step:
         number=23,
         name="solvability",
         rule="each task has a trial that passed",
-        outcome="undecided" if never else "pass",
+        outcome="not_checkable" if never else "pass",
         evidence=tuple(evidence),
     )
