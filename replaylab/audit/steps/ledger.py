@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from replaylab.audit.dossier import Dossier
@@ -16,31 +17,24 @@ def completeness(dossier: Dossier) -> Step:
     """Is every planned trial there once, and its end what its recording says?"""
     run = dossier.run
     planned = [str(key) for key in keys(run.spec)]
-    listed = [entry.key for entry in run.ledger]
+    listed = Counter(entry.key for entry in run.ledger)
+    known = set(planned)
     found = [
         Finding.of("not-listed", key, "planned by the run, and not in its ledger")
         for key in planned
-        if key not in set(listed)
+        if key not in listed
     ]
     found += [
         Finding.of("listed-twice", key, "more than once in the ledger")
-        for key in dict.fromkeys(listed)
-        if listed.count(key) > 1
-    ]  # fmt: skip
+        for key, count in listed.items()
+        if count > 1
+    ]
     found += [
         Finding.of("not-planned", key, "in the ledger, and not planned by the run")
         for key in listed
-        if key not in set(planned)
+        if key not in known
     ]
     found += _missing(run)
-    found += [
-        Finding.of(
-            "gone", entry.key, f"a recording of it was {stone.why}: {stone.reason}", observed=one.cassette
-        )
-        for entry in run.ledger
-        for one in entry.tries
-        if (stone := dossier.stones.get(one.cassette))
-    ]
     found += [
         finding for study in dossier.studies for finding in study.findings if finding.kind not in _ASIDE
     ]
