@@ -56,7 +56,9 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
     for _, key, value in leaves(look.step.arguments):
         name = key_of(value)
         came = {**look.world.seen, **look.world.created}
-        shown = came.get(name) if name and key in denied and is_reference(key) else None
+        shown = (
+            came.get(name) if any(map(str.isdigit, name)) and key in denied and is_reference(key) else None
+        )
         if shown is None or look.contract.universe.known(name) is not None:
             continue
         since = [step for step in look.world.writes if step.call > shown]
@@ -104,6 +106,7 @@ def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
             if (
                 collection.closedness == "closed"
                 and entity is not None
+                and (own or collection.shape not in ("names", "texts") or any(map(str.isdigit, entity.id)))
                 and (not own or collection in own or family(entity.id) in families)
             ):
                 yield key, entity, collection

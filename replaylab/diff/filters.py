@@ -50,9 +50,11 @@ class Filter:
         tool: Tool,
         arguments: JsonObject,
         shown: Sequence[str] = (),
+        unchanged: Sequence[str] = (),
     ) -> None:
-        """`shown` are the keys of the members that are shown."""
+        """`shown` are the keys of the members that are shown; `unchanged` of those among them that no call has changed."""
         self._collection, self._shown = binding.collection, frozenset(shown)
+        self._unchanged = frozenset(unchanged)
         self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
         self.picking = [*picking_words(tool, binding.collection), *picked_by_name(binding)]
 
@@ -120,7 +122,7 @@ class Filter:
         if judged.duty != "may":
             return judged
         standing = _standing(entity, self._collection)
-        shown = [each for each in self._collection.entities if each.key in self._shown]
+        shown = [each for each in self._collection.entities if each.key in self._unchanged]
         if standing and any(_standing(each, self._collection) == standing for each in shown):
             return Judged("must", f"another that stands like it is shown as {word}", certain=False)
         return judged

@@ -182,6 +182,9 @@ OUTCOME_KEYS = _names(
 REASON_KEYS = _stems(
     "error reason message detail explanation description note failure cause why rejection denial comment"
 )
+# Stems: what only remarks on something, beside an outcome; and outcomes in a word.
+REMARKS = _stems("note comment description")
+SUCCEEDED = _stems("success successful ok succeeded")
 REFUSED = _stems(
     "rejected denied failed refused blocked error invalid unauthorized forbidden declined prohibited failure unsuccessful "
     "aborted infeasible conflict unable halted"
@@ -293,6 +296,8 @@ NO_CONTENT = _names("0 ok success none null empty notfound noresults")
 PASSING = _stems(
     "window pass passed elapsed expired deadline due late minute hour day week month year second arrived since old"
 )
+# Those among them that a contract has to know.
+RUNS_OUT = _stems("window deadline expired due late elapsed")
 # States that come with time.
 ELAPSED = _stems("expired overdue lapsed elapsed late")
 

@@ -25,7 +25,8 @@ def omissions(look: Look) -> Iterator[Violation]:
         listed = _listed(look, binding)
         shown = [*listed, *_answered_for(look, binding)]
         keys = [entity.key for entity in listed]
-        filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys)
+        same = [one.key for one in listed if look.world.fate(one, binding.collection) == "same"]
+        filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys, same)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):

@@ -9,7 +9,7 @@ from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.figures import Figures, is_time_known, known_times
 from replaylab.diff.identity import ids_in, key_of, name_key, stems, words
-from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
+from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS, RUNS_OUT
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
@@ -71,9 +71,15 @@ class Reason:
     @cached_property
     def cause(self) -> frozenset[str]:
         """The words that carry the reason: neither those of any refusal nor those of the call."""
-        known = PASSING if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
+        known = self._told_of_time if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
         given = REFUSAL_WORDS | self.context | RULE_WORDS | known
         return stems(_grounds(self.text)) - given or stems(self.text) - given
+
+    @cached_property
+    def _told_of_time(self) -> frozenset[str]:
+        """The words by which time passes that a contract bears out: all of them, where it speaks of what runs out."""
+        told = self.look.contract.state_words.union(*(one.stems for one in self.look.contract.sentences))
+        return PASSING if stems(self.text) & PASSING & RUNS_OUT <= told else PASSING - RUNS_OUT
 
     @cached_property
     def _referred(self) -> list[Json]:

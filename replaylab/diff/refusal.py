@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.identity import stems, words
-from replaylab.diff.lexicon import ERROR_KEYS, OUTCOME_KEYS, REASON_KEYS, REFUSED
+from replaylab.diff.lexicon import ERROR_KEYS, OUTCOME_KEYS, REASON_KEYS, REFUSED, REMARKS, SUCCEEDED
 from replaylab.diff.observed import escape, texts
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json, JsonObject
@@ -60,7 +60,21 @@ def read_refusal(tool: Tool, observation: Json) -> Refusal | None:
     return Refusal(reasons)
 
 
+def _says_yes(observation: JsonObject) -> bool:
+    """Whether an outcome says that the call went well, whatever else is false."""
+    return any(
+        key.casefold() in OUTCOME_KEYS
+        and (
+            value is True
+            or (isinstance(value, str) and len(words(value)) == 1 and bool(stems(value) & SUCCEEDED))
+        )
+        for key, value in observation.items()
+    )
+
+
 def _says_no(observation: JsonObject, write: bool) -> bool:
+    if _says_yes(observation) and not ERROR_KEYS & {key.casefold() for key in observation}:
+        return False
     for key, value in observation.items():
         name = key.casefold()
         if name in ERROR_KEYS and (value is True or (isinstance(value, (str, dict, list)) and value)):
@@ -87,7 +101,7 @@ def _says_no(observation: JsonObject, write: bool) -> bool:
 
 def _has_reason(observation: JsonObject) -> bool:
     return any(
-        _is_reason(key) and isinstance(value, (str, list, dict)) and value
+        _is_reason(key) and not stems(key) & REMARKS and isinstance(value, (str, list, dict)) and value
         for key, value in observation.items()
     )
 

@@ -115,7 +115,9 @@ def _last(found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim
 
 def _is_about(claim: Claim, subject: Subject, field: str) -> bool:
     """Whether a claim means this field: by all of its words where no other field has them; and this thing."""
-    if subject.id and key_of(subject.id) not in claim.step.named:
+    # What a call on several things at once returns is said of none of them.
+    asked = {key_of(value) for value in claim.step.arguments.values()}
+    if subject.id and key_of(subject.id) not in asked:
         return False
     wanted = stems(field)
     if claim.said == wanted:

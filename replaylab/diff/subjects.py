@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from replaylab.checks.matcher import same
+from replaylab.diff.binding import Binding
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS
@@ -59,12 +61,7 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
     """
     done = set()
     for binding in look.bindings:
-        if not (
-            binding.evidence.named >= NAMED
-            or binding.evidence.exact
-            or (binding.evidence.shaped and binding.evidence.most_rows)
-            or binding.group.shape in ("map", "values")
-        ):
+        if not (_is_shown_as_such(binding) or (binding.evidence.shaped and binding.evidence.most_rows)):
             continue  # rows of another sort that refer to members: how much of each was used, who drives which
         for item in binding.group.items:
             entity = binding.entity_of(item)
@@ -77,7 +74,7 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
                     item.pointer,
                     item.row,
                     entity.id,
-                    _facts(entity),
+                    _facts(entity) if _is_shown_as_such(binding) else _own_facts(entity, binding),
                     listed=True,
                     about=_about(look),
                     bare=bare,
@@ -88,6 +85,26 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
         whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
         yield from (one for one in _nested(whole) if one.pointer not in done)
         yield from _told(look, whole)
+
+
+def _is_shown_as_such(binding: Binding) -> bool:
+    evidence = binding.evidence
+    return evidence.named >= NAMED or evidence.exact or binding.group.shape in ("map", "values")
+
+
+def _own_facts(entity: Entity, binding: Binding) -> dict[str, Fact]:
+    """The facts under the very names that the rows have, where most rows agree with the state in them: in what a row says
+    of its own, such as how much of a lot was used, they do not.
+    """
+    pairs = [(item.row, found) for item in binding.group.items if (found := binding.entity_of(item))]
+    names = [
+        name
+        for name in entity.attributes
+        if 2 * sum(name in row and same(one.attributes.get(name), row[name]) for row, one in pairs)
+        >= len(pairs)
+    ]
+    own = _plain({name: entity.attributes[name] for name in names}, entity.pointer)
+    return own if len(own) > 1 else {}
 
 
 def _told(look: Look, whole: Subject) -> Iterator[Subject]:

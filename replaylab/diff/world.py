@@ -98,7 +98,7 @@ class World:
                 if _makes_leave(step, entity.aliases | {also}) or collection.stems & QUEUES:
                     return "perhaps gone"
                 fate = "changed"
-            elif _sweeps(step, collection):
+            elif _sweeps(step, collection) or _belongs_to(entity, collection, step):
                 return "perhaps gone"
         return fate
 
@@ -129,6 +129,11 @@ def _makes_leave(step: Step, names: frozenset[str]) -> bool:
     said = leaves(step.arguments)
     others = [key for _, key, value in said if value not in (None, "") and key_of(value) not in names]
     return not others or any(stems(key) & LEAVING_ARGUMENTS for key in others)
+
+
+def _belongs_to(entity: Entity, collection: Collection, step: Step) -> bool:
+    """Whether a plain name stands in what a write was made on: a hold of a declaration."""
+    return collection.shape in ("names", "texts") and bool(entity.parent) and entity.parent in step.named
 
 
 def _sweeps(step: Step, collection: Collection) -> bool:
