@@ -118,21 +118,23 @@ def transcript(
     """
     from functools import cache
 
+    from replaylab.cli.progress import Progress
     from replaylab.cli.stage import catalogue_of, redactor_of
     from replaylab.interop.transcript import import_transcripts
     from replaylab.interop.transcript.importer import Reading, run_name
     from replaylab.store.library import Library
 
     paths = {str(path): app.cwd / path for path in files}
-    reading = Reading(
-        cache(lambda: catalogue_of(app, folders)),
-        redactor_of(app).value,
-        skip_bad=skip_bad,
-        keep_unknown=keep_unknown,
-    )
-    _show_transcripts(
-        app, import_transcripts(Library(app.library), name or run_name(files[0]), paths, reading)
-    )
+    with Progress("import", err=app.output.err) as bar:
+        reading = Reading(
+            cache(lambda: catalogue_of(app, folders)),
+            redactor_of(app).value,
+            skip_bad=skip_bad,
+            keep_unknown=keep_unknown,
+            progress=bar.update_counts,
+        )
+        done = import_transcripts(Library(app.library), name or run_name(files[0]), paths, reading)
+    _show_transcripts(app, done)
 
 
 def _show_transcripts(app: App, done: ImportedTranscripts) -> None:

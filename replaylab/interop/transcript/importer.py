@@ -14,7 +14,7 @@ from replaylab.catalogue.loader import Catalogue
 from replaylab.interop.transcript.lines import Problem, Raw, Redact, TranscriptsRefused, Wrong, read_lines
 from replaylab.interop.transcript.meaning import Meaning, Transcript
 from replaylab.interop.transcript.numbering import number
-from replaylab.interop.transcript.run import make_run_of
+from replaylab.interop.transcript.run import Progress, make_run_of
 from replaylab.schema.run import Run, Try
 from replaylab.store.library import Library
 
@@ -50,6 +50,7 @@ class Reading:
     redact: Redact
     skip_bad: bool = False
     keep_unknown: bool = False
+    progress: Progress = lambda done, planned: None  # told of each cassette that is made
 
 
 def import_transcripts(
@@ -74,7 +75,7 @@ def import_transcripts(
     numbered, twice = number(found)
     notes = Counter(note for one in numbered for note in one.notes)
     notes += Counter({"said_twice": twice})
-    run, made = make_run_of(name, numbered)
+    run, made = make_run_of(name, numbered, progress=reading.progress)
     run = run.model_copy(update={"origin": {"transcripts": len(numbered), "skipped": bad}})
     run_id, changed = _write(library, run, made)
     return ImportedTranscripts(

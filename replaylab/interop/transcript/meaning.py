@@ -243,7 +243,10 @@ def _steps(
             arguments, decoded = _arguments(line.arguments)
         except Wrong as wrong:
             raise Wrong((f"steps.{number}.arguments", wrong.problems[0][1])) from wrong
-        observed, note = _observed(line, arguments, environment)
+        try:
+            observed, note = _observed(line, arguments, environment)
+        except Wrong as wrong:
+            raise Wrong((f"steps.{number}.observation", wrong.problems[0][1])) from wrong
         said.append(Said(line.text, line.tool, arguments, observed))
         notes += ["double_encoded"] if decoded else []
         if note:
@@ -255,7 +258,7 @@ def _steps(
 def _arguments(given: Json) -> tuple[str, bool]:
     """The text of the arguments as an agent writes them, and whether they were encoded twice."""
     if given is None or isinstance(given, dict):
-        return canonical_text(given or {}), False
+        return _readable(given or {}), False
     if not isinstance(given, str):
         raise Wrong(("", "they are neither an object nor a text that holds one"))
     inner = _value(given)
@@ -289,8 +292,20 @@ def _observed(line: StepLine, arguments: str, environment: Environment) -> tuple
         else:
             return line.observation, ""
     if kind_of(line.observation) in allowed:
-        return canonical_text(line.observation), ""
-    return canonical_text({WRAPPED: line.observation}), "wrapped_observation"
+        return _readable(line.observation), ""
+    return _readable({WRAPPED: line.observation}), "wrapped_observation"
+
+
+def _readable(value: Json) -> str:
+    """The value as a message holds it. Raises Wrong where nobody could read it back: a double from 2^53 on is written
+    as an integer that has no exact form.
+    """
+    text = canonical_text(value)
+    try:
+        parse_strict(text)
+    except NotIJson as error:
+        raise Wrong(("", f"it can't be written so that it is read back: {error.what}")) from error
+    return text
 
 
 def _in_words(error: UsageError) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import keys
@@ -17,15 +17,29 @@ from replaylab.schema.run import LedgerEntry, PlannedTask, Run, RunSpec, Try
 MAX_LEDGER = 1_000_000  # trials of one run
 
 
+Progress = Callable[[int, int], None]
+
+
+def _quiet(done: int, planned: int) -> None:
+    """Nobody is shown."""
+
+
 def make_run_of(
-    name: str, found: Sequence[Transcript], how: Origin = "imported", engine: Engine | None = None
+    name: str,
+    found: Sequence[Transcript],
+    how: Origin = "imported",
+    engine: Engine | None = None,
+    *,
+    progress: Progress = _quiet,
 ) -> tuple[Run, list[tuple[bytes, Try]]]:
     """The run of these transcripts, each with its number, and the bytes of their cassettes in the same order."""
     spec = _spec(found)
-    planned = [str(key) for key in keys(spec)]
-    made = [make_cassette(one, spec, how, engine) for one in found]
+    made = []
+    for done, one in enumerate(found, 1):
+        made.append(make_cassette(one, spec, how, engine))
+        progress(done, len(found))
     tries = {str(key_of(one)): tried for one, (_, tried) in zip(found, made, strict=True)}
-    ledger = tuple(_entry(key, tries.get(key)) for key in planned)
+    ledger = tuple(_entry(key, tries.get(key)) for key in map(str, keys(spec)))
     created = max(one.created for one in found)
     return make_run(name, spec, ledger, created=created, follows=(), evidence=how), made
 

@@ -140,6 +140,9 @@ def test_a_task_may_have_the_published_form(tmp_path: Path) -> None:
         ({"steps": [step(arguments=[1])]}, "steps.0.arguments"),
         ({"steps": [step(), step(arguments=7)]}, "steps.1.arguments"),
         ({"steps": [], "final_answer": None}, "steps"),
+        ({"steps": [step(observation={"n": 9007199254740992.0})]}, "steps.0.observation"),
+        ({"steps": [step(observation=[1e20])]}, "steps.0.observation"),
+        ({"steps": [step(arguments={"n": 2.0**53})]}, "steps.0.arguments"),
     ],
 )  # fmt: skip
 def test_what_can_not_be_meant_is_named(tmp_path: Path, changed: JsonObject, field: str) -> None:
