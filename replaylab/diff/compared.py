@@ -252,7 +252,7 @@ def _minority(seen: Sequence[_Seen], same: Callable[[Json, Json], bool]) -> tupl
 def _is_noise(seen: Sequence[_Seen], same: Callable[[Json, Json], bool]) -> bool:
     """Whether nothing is left once those are taken out whose own answers differ in this too."""
     steady = [one for one in seen if all(same(one.own[0], other) for other in one.own)]
-    return len(steady) < len(seen) and all(same(steady[0].said, one.said) for one in steady)
+    return all(same(steady[0].said, one.said) for one in steady)
 
 
 def _names(names: Sequence[str]) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from replaylab.diff.compared import counts
-from replaylab.diff.pair import compare_simulators
+from replaylab.diff.pair import compare_group, compare_simulators
+from replaylab.diff.pairing import pair_up
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.difference import DiffReport, TrialDiff
 from replaylab.store.library import Library
 from tests.diff.conftest import INVENTED, only_trial, report_of, row_of
-from tests.diff.stage import adding, lockstep, recorded, refusing, same, saying, without
+from tests.diff.stage import Alter, adding, lockstep, recorded, refusing, same, saying, without
+from tests.engine.forging import forged
 from tests.playground import SHORT
 
 
@@ -161,13 +165,47 @@ def test_one_step_apart_comes_before_drift(tmp_path: Path) -> None:
     assert only_trial(report_of(library, "a", "b")).manner == "lockstep/recorded"
 
 
+def failing(*tools: str) -> Alter:
+    """Fails on the line in some tools, so that by its own account it never did what they do."""
+
+    def alter(tool: str, arguments: dict[str, Any], said: Any, asked: int) -> Any:
+        return {"error": "HTTP 503: service unavailable"} if tool in tools else said
+
+    return alter
+
+
 def test_with_the_recorded_history_the_past_is_what_that_holds(tmp_path: Path) -> None:
-    """One that freed ER-1 by itself would show so later; with the recorded history nobody freed it."""
+    """By its own account nothing was placed; but its history says that ER-2 has another patient now."""
     library = recorded(tmp_path / "library", {}, simulators=("twin",))
-    lockstep(library, "b", refusing("discharge_patient", "HTTP 503: service unavailable"))
+    lockstep(library, "b", failing("discharge_patient", "clean_place", "place_patient"))
     trial = only_trial(report_of(library, "twin", "b"))
-    # The recorded history says that the discharge went well, so the changed place is no contradiction of b's own past.
+    assert trial.rows[7].tool == "list_places"
     assert [one for one in trial.violations if one.simulator == "b"] == []
+
+
+def test_what_a_possible_fault_explains_is_no_difference(tmp_path: Path) -> None:
+    library = recorded(tmp_path / "library", {}, simulators=("twin",))
+    lockstep(library, "b", failing("place_patient"))
+    trial = only_trial(report_of(library, "twin", "b"))
+    assert [one.simulator for one in trial.faults_found] == ["b"]
+    assert (real(trial), trial.violations) == ([], ())
+
+
+def test_trials_of_edited_environments_are_not_compared(tmp_path: Path) -> None:
+    """The same names over another state would be another question."""
+    library = recorded(tmp_path / "library", {"a": same}, name="one")
+    recorded(library.root, {"b": same}, name="two")
+    group = pair_up(library, [library.run("one"), library.run("two")], ("a", "b")).groups[0]
+    assert not isinstance(compare_group(library, group), str)
+    other = group.sources[1]
+    data = forged(
+        library.get(other.cassette, "cassette"),
+        lambda rows: rows[0]["environment"].update(system_prompt="Else."),
+    )
+    edited = library.put(data, "cassette")
+    sources = (group.sources[0], dataclasses.replace(other, cassette=edited))
+    found = compare_group(library, dataclasses.replace(group, sources=sources))
+    assert found == "their environments or tasks are not the same"
 
 
 # ----------------------------------------------------------------------------------------- aligned
