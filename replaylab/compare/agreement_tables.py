@@ -101,7 +101,7 @@ def _inversions(found: Disagreement) -> Table:
         )
         for one in found.inversions
     ]
-    notes = ["Driven by: how far a scenario moves the lead, in points; the greatest first."]
+    notes = ["Driven by: how far a scenario moves who is ahead, in points; the greatest first."]
     return table("inversions", "Agents that stand the other way round", columns, rows, notes)
 
 

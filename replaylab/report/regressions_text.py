@@ -105,7 +105,8 @@ def _values(first: Divergence) -> Iterator[str]:
         return
     where = f" at {shorten(first.pointer)}" if first.pointer else ""
     for side, path, value in zip(SIDES, (first.path_a, first.path_b), (first.a, first.b), strict=True):
-        yield f"{side + ':':<8}{shorten(path) or '-'}{where}: {short(value)}"
+        none = value is None and first.what == "action" and not first.pointer
+        yield f"{side + ':':<8}{shorten(path) or '-'}{where}: {'no call' if none else short(value)}"
 
 
 def short(value: Json) -> str:

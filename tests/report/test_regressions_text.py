@@ -133,3 +133,11 @@ def test_runs_of_two_simulators_say_what_drives_them_apart(tmp_path: Path) -> No
     assert "Scenarios that drive twin and example apart" in said
     assert "Whether violations explain the flips between twin and example" in said
     assert fields(found)["comparisons"][0]["between"][0]["found"]["a"] == "twin"
+
+
+def test_a_side_that_makes_no_call_there_says_so(tmp_path: Path) -> None:
+    for name, outcome, calls in (("old", "pass", 2), ("new", "fail", 1)):
+        trial = AuthoredTrial(name, "care-1", outcome, calls=calls)  # type: ignore[arg-type]
+        write(tmp_path, name, [trial], cast(name))
+    said = text(regressions(Library(tmp_path), "old", "new"))
+    assert "    second: new,sim,judge,E0/care-1/0/agent#1: no call" in said.splitlines()
