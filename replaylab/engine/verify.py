@@ -160,7 +160,7 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
         ("verdict", [seal.verdict, seal.verdict_digest], [result.verdict.outcome, result.verdict_digest]),
         ("outcome", seal.outcome, result.outcome),
         ("faults", labels, faults),
-        ("seeded violations", seeds, seeded),
+        ("seeded-violations", seeds, seeded),
     ):
         if said != now:
             message = f"the sealed {kind} is not what follows from the recorded answers"

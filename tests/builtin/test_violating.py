@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from replaylab.builtin.asked import read_asked
+from replaylab.builtin.index import Index
 from replaylab.builtin.responder import Responder
-from replaylab.builtin.violating import BENIGN, SHAPES, VIOLATED
+from replaylab.builtin.twin import Twins
+from replaylab.builtin.violating import BENIGN, SHAPES, VIOLATED, ground_of
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.catalogue.twin import load_twin
 from replaylab.schema.seeded import Seeded, from_headers
@@ -94,6 +97,18 @@ def _alike(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(any(_alike(part, it) for part in one) for it in other)
     return bool(one == other)
+
+
+def test_the_ground_knows_all_that_was_said_and_all_that_is_true(catalogue: Catalogue) -> None:
+    prompt = system(catalogue)
+    messages = [prompt, action("get_patient", {"patient": "P-907"}), told('{"error": "no P-908"}')]
+    body = {"model": "twin+fabricate", "messages": [*messages, action("list_places", {"x": "P-909"})]}
+    where = ground_of(read_asked(body), Twins(Index(catalogue), [shipped()]))
+    for name in ("P-118", "ER-2", "P-907", "P-908", "P-909", "confused"):
+        assert not where.is_new(name)
+    assert where.is_new("P-910")
+    assert "p-908" in where.heard
+    assert "er-2" not in where.heard
 
 
 def test_about_as_many_as_documented_are_seeded() -> None:

@@ -58,6 +58,10 @@ def test_a_twin_that_is_not_trusted_is_refused_only_when_it_is_to_play(app: App,
     assert "--trust-twins" in refused.value.fix
     check_twins(catalogue, ["gates-1"], twin, [tmp_path / "own"])
     check_twins(catalogue, ["gates-1"], models_of(app, ["example"], "simulator"), [])
+    for name in ("twin+fabricate", "twin+omit", "twin+invent", "twin+contradict"):
+        with pytest.raises(UsageError) as same:
+            check_twins(catalogue, ["gates-1"], models_of(app, [name], "simulator"), [])
+        assert (same.value.what, same.value.fix) == (refused.value.what, refused.value.fix)
     check_twins(catalogue, ["ed-sepsis-room"], twin, [])
 
 

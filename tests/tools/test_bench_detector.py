@@ -4,13 +4,19 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.catalogue.loader import Catalogue, shipped
+from replaylab.derive.verdict import derive
+from replaylab.diff.trial import check_trajectory
 from replaylab.engine.replay import replay_run
+from replaylab.engine.seal import seeded_labels
 from replaylab.engine.verify import deep_check
-from replaylab.schema.seeded import SEEDED, Seeded
+from replaylab.schema.interaction import Attempt
+from replaylab.schema.seeded import SEEDED, SEEDED_HEADER, Seeded
 from replaylab.schema.violation import KINDS, Violation, ViolationKind
 from replaylab.store.library import Library
+from tests.engine.forging import Row, forged
 from tools import bench_detector
 from tools.bench_detector import (
     HELD_OUT,
@@ -85,6 +91,44 @@ def test_what_was_seeded_is_labelled_verified_and_replayed(library: Library) -> 
         labels += len(seeds)
         assert cassette.header.players["simulator"].player == "program"
     assert labels > 10
+
+
+def test_a_label_that_no_answer_bears_out_is_found_and_only_programs_are_believed(library: Library) -> None:
+    names = [entry.counting.cassette for entry in library.run("violating")[1].ledger if entry.counting]
+    name = next(one for one in names if open_cassette(library, one).labels)
+
+    def without(rows: list[Row]) -> None:
+        rows.remove(next(row for row in rows if row["type"] == "label"))
+
+    def otherwise(rows: list[Row]) -> None:
+        next(row for row in rows if row["type"] == "label")["value"]["kind"] = "contradiction"
+
+    for change in (without, otherwise):
+        cassette = Cassette(forged(library.get(name, "cassette"), change), where="x.cassette")
+        assert [one.kind for one in deep_check(cassette)] == ["seeded-violations"]
+    cassette = open_cassette(library, name)
+    assert seeded_labels(cassette.header, cassette.lanes) == cassette.labels
+    player = cassette.header.players["simulator"].model_copy(update={"player": "llm"})
+    players = cassette.header.players | {"simulator": player}
+    assert seeded_labels(cassette.header.model_copy(update={"players": players}), cassette.lanes) == []
+
+
+def test_the_check_finds_the_same_without_what_names_the_seeds(library: Library) -> None:
+    for entry in library.run("violating")[1].ledger:
+        assert entry.counting is not None
+        cassette = open_cassette(library, entry.counting.cassette)
+        trajectory = derive(cassette.header, cassette.lanes).trajectory
+        lane = cassette.lanes["simulator"]
+        bare = [row.model_copy(update={"attempts": tuple(map(_bare, row.attempts))}) for row in lane]
+        found = [check_trajectory(cassette.header, trajectory, one) for one in (lane, bare)]
+        assert found[0] == found[1]
+        told = "".join(str(blob.value) for blob in cassette.blobs) + str(trajectory)
+        assert SEEDED_HEADER not in told
+        assert "'shape'" not in told
+
+
+def _bare(attempt: Attempt) -> Attempt:
+    return attempt.model_copy(update={"headers": {}})
 
 
 def test_a_reduced_measure_keeps_its_floors_and_is_the_same_again(library: Library) -> None:

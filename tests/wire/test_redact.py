@@ -344,6 +344,7 @@ def test_only_listed_response_headers_are_kept() -> None:
         ("x-request-id", f"req-{KEY}"),
         ("Retry-After", "1"),
         ("retry-after-ms", "7"),
+        ("X-Replaylab-Seeded", "[]"),
         ("Date", "Tue, 01 Dec 2026 08:00:00 GMT"),
         ("Set-Cookie", "a=b"),
         ("Authorization", f"Bearer {KEY}"),
@@ -357,6 +358,7 @@ def test_only_listed_response_headers_are_kept() -> None:
         "retry-after": "1",
         "retry-after-ms": "7",
         "x-ratelimit-remaining-tokens": "10",
+        "x-replaylab-seeded": "[]",
         "x-request-id": f"req-{PLACEHOLDER}",
     }
 
