@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 
 from replaylab.audit.cells import RULES, Cell, Condition
 from replaylab.audit.claims import ClaimsFile
-from replaylab.audit.tables import ColumnSpec, Formula, TableSpec
+from replaylab.audit.formula import Terms, evaluate
+from replaylab.audit.tables import ColumnSpec, Formula, How, TableSpec
 from replaylab.errors import UsageError
-from replaylab.score.rounding import Rule
+from replaylab.score.rounding import Rule, decimal
 
 EMPTY = ("", "-", "–", "—")
+DERIVED: tuple[How, ...] = ("mean", "min", "max", "robustness", "difference", "ratio", "relative")
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,32 @@ class Book:
     def __init__(self, file: ClaimsFile, name: str) -> None:
         self.file, self.name = file, name
         self.tables = {key: _published(key, spec, file, name) for key, spec in file.tables.items()}
+        for table in self.tables.values():
+            self._derive(table)
         self.cells = [cell for table in self.tables.values() for cell in table.cells.values()]
+
+    def _derive(self, table: Published) -> None:
+        """Gives computed cells the numbers that they were computed from: columns first, then summary rows."""
+        columns = [name for name, spec in table.spec.columns.items() if spec.computed]
+        for at in [(row, name) for name in columns for row in table.members]:
+            self._derive_cell(table, at, table.spec.columns[at[1]].computed)
+        for row, formula in table.spec.summary.items():
+            for column in table.columns:
+                self._derive_cell(table, (row, column), summed(formula, table.key, column))
+
+    def _derive_cell(self, table: Published, at: tuple[str, str], formula: Formula | None) -> None:
+        cell = table.cells[at]
+        if formula is None or formula.how not in DERIVED or cell.value is None or cell.tolerance is not None:
+            return
+        span = evaluate(self.terms(cell, formula), "counts")
+        if span is not None and all(decimal(end, cell.digits, cell.rule) == cell.text for end in span):
+            table.cells[at] = replace(cell, derived=span)
+
+    def terms(self, cell: Cell, formula: Formula) -> Terms:
+        """What a computed cell follows from. It takes no part itself, but whoever is ranked is among the ranked."""
+        where = f"tables/{cell.table}"
+        over = self.refer(formula.over, where, at=cell)[0] if formula.over else None
+        return Terms(formula.how, tuple(self.operands(formula, where, cell)), over, formula.ties)
 
     def table(self, key: str, where: str) -> Published:
         found = self.tables.get(key)
@@ -135,6 +162,11 @@ class Book:
         return [cell for cell in cells if at is None or cell.address != at.address]
 
 
+def summed(formula: Formula, table: str, column: str) -> Formula:
+    """The formula of a summary row in one column: over all other rows, unless it says of what."""
+    return formula if formula.of else formula.model_copy(update={"of": (f"{table} / * / {column}",)})
+
+
 def text_of(spec: TableSpec, row: str, column: str, where: str) -> str:
     """The text of a cell of the table itself."""
     columns = list(spec.columns)
@@ -170,7 +202,7 @@ def _published(key: str, spec: TableSpec, file: ClaimsFile, name: str) -> Publis
         for column, text in zip(spec.columns, texts, strict=True)
     }
     fit = _fit(spec, file, list(plain.values()))
-    cells = {at: _with_rule(cell, fit.rule) for at, cell in plain.items()}
+    cells = {at: replace(cell, rule=fit.rule) for at, cell in plain.items()}
     return Published(key, spec, cells, fit)
 
 
@@ -199,10 +231,6 @@ def _condition(spec: TableSpec, column: ColumnSpec, row: str, where: str) -> Con
         if value.startswith("@"):
             found[name] = text_of(spec, row, value[1:], where)
     return tuple(sorted(found.items()))
-
-
-def _with_rule(cell: Cell, rule: Rule) -> Cell:
-    return Cell(**{**cell.__dict__, "rule": rule})
 
 
 def _fit(spec: TableSpec, file: ClaimsFile, cells: Sequence[Cell]) -> RuleFit:

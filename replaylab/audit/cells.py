@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import NamedTuple, get_args
 
@@ -39,7 +40,8 @@ class Cell:
     """A cell with what its table says of it. `value` is the number that is printed, None where none is.
 
     `n` is what a rate is of; `tolerance` is set where the number was measured in a figure. `subject` is the name of its
-    row; `summary` marks what was computed from other rows.
+    row; `summary` marks what was computed from other rows. `derived` is what the table's own formula gives, where that
+    prints as the cell: an average of known counts is known better than its one digit says.
     """
 
     table: str
@@ -52,6 +54,7 @@ class Cell:
     rule: Rule = "half_even"
     condition: Condition = ()
     summary: bool = False
+    derived: Span | None = None
 
     @property
     def address(self) -> str:
@@ -72,7 +75,7 @@ class Cell:
         if value is None or n is None or self.unit != "%":
             return None
         if self.tolerance is None:
-            return possible(self.text, n, rule or self.rule)
+            return list(_possible(self.text, n, rule or self.rule))
         low = ceil((value - self.tolerance) * n / 100)
         high = floor((value + self.tolerance) * n / 100)
         return list(range(max(low, 0), min(high, n) + 1))
@@ -85,7 +88,7 @@ class Cell:
         counts = self.counts()
         if counts and self.n:
             return Span(Fraction(100 * counts[0], self.n), Fraction(100 * counts[-1], self.n))
-        return self.printed_span()
+        return self.derived or self.printed_span()
 
     def printed_span(self) -> Span | None:
         """All numbers that print like the cell, whole tasks or not."""
@@ -104,6 +107,12 @@ class Cell:
         if not counts or self.n is None:
             return self.text
         return f"{either([str(k) for k in counts])}/{self.n}"
+
+
+@lru_cache(maxsize=100_000)
+def _possible(text: str, n: int, rule: Rule) -> tuple[int, ...]:
+    """The same few cells are asked again and again."""
+    return tuple(possible(text, n, rule))
 
 
 def number(text: str) -> Fraction | None:
@@ -135,14 +144,11 @@ def prints(span: Span, text: str, rule: Rule) -> bool:
 
 
 def shown(span: Span, digits: int) -> str:
-    """A span for a reader, with two digits more than are printed."""
+    """A span for a reader, with two digits more than are printed; a whole number as it is."""
+    if span.exact and span.low.denominator == 1 and not digits:
+        return str(span.low)
     low, high = (decimal(end, digits + 2) for end in span)
     return low if low == high else f"{low} to {high}"
-
-
-def exactly(value: Fraction) -> str:
-    """A fraction as text: `304/382` in lowest terms, an integer without denominator."""
-    return str(value)
 
 
 def either(names: Sequence[str], limit: int = 4) -> str:

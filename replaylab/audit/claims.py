@@ -18,6 +18,7 @@ from replaylab.schema.base import Frozen, JsonObject
 from replaylab.score.rounding import Rule
 
 FORMAT = "replaylab.claims/1"
+MOST_CELLS = 50_000
 _FIX = "CLAIMS.md describes the file; `replaylab audit --schema` prints its JSON Schema"
 
 
@@ -73,6 +74,11 @@ def load(path: Path, name: str = "") -> Loaded:
             content = _bytes(inside, table.csv)
             tables[key] = _with_rows(table, content, table.csv)
             digests.append(digest_bytes(content))
+    cells = sum(len(table.rows) * len(table.columns) for table in tables.values())
+    if cells > MOST_CELLS:
+        raise UsageError(
+            f"{cells:,} cells, and {MOST_CELLS:,} are the most", where=name, fix="split the file"
+        )
     digest = digests[0] if len(digests) == 1 else digest_bytes("\n".join(digests).encode())
     return Loaded(file.model_copy(update={"tables": tables}), digest, name)
 

@@ -8,24 +8,23 @@ from itertools import combinations
 from typing import NamedTuple
 
 from replaylab.audit.cells import (
-    RULE_WORDS,
     Cell,
     Span,
     digits_of,
     either,
-    listed,
     number,
     plural,
     prints,
     shown,
 )
-from replaylab.audit.explain import MOST_FITS, MOST_LEFT_OUT, SUBSETS, part_names, why_not, without
+from replaylab.audit.explain import MOST_FITS, MOST_LEFT_OUT, MOST_PARTS, SUBSETS, part_names, why_not
 from replaylab.audit.formula import Basis, Pair, Terms, agreed, evaluate, pairs_of
+from replaylab.audit.tables import Ties
 from replaylab.audit.value import Outcome
 from replaylab.schema.base import JsonObject
 from replaylab.score.rounding import Rule, decimal
 
-TIES = {
+TIES: dict[Ties, str] = {
     "disagree": "tied pairs count as disagreement",
     "half": "tied pairs count as half",
     "leave_out": "tied pairs are left out",
@@ -103,7 +102,7 @@ def agreement_follows(text: str, terms: Terms, rule: Rule) -> Checked:
     ]
     digits = digits_of(text)
     found = f"{counts.same} of {counts.pairs} pairs in the same order, {counts.other} in the other, {counts.tied} tied"
-    wanted = list(TIES) if terms.ties == "detect" else [terms.ties]
+    wanted: list[Ties] = list(TIES) if terms.ties == "detect" else [terms.ties]
     good = [name for name in fits if name in wanted]
     others = ", ".join(
         f"{decimal(share, digits, rule)} if {TIES[name]}"
@@ -172,7 +171,7 @@ def why_together(rows: Mapping[str, Row]) -> str:
         if basis == "printed" and all(row.fits(basis) for row in rows.values()):
             return f"all {whole} fit{words}, {as_is} as they are"
         for size in range(1, MOST_LEFT_OUT + 1):
-            if len(names) - size < 2:
+            if not size + 2 <= len(names) <= MOST_PARTS[size]:
                 break
             fits = [
                 left
@@ -193,22 +192,3 @@ def _common(rows: Mapping[str, Row]) -> list[str]:
         names = part_names(row.terms.of, row.terms)
         found = names if found is None else [name for name in found if name in set(names)]
     return list(dict.fromkeys(found or []))
-
-
-def left_out_alone(row: Row) -> list[str]:
-    """The single parts without which a number fits."""
-    return [
-        " and ".join(part_names(left, row.terms))
-        for left, rest in without(row.terms, 1)
-        if row._replace(terms=rest).fits("counts")
-    ]
-
-
-def rule_words(rule: Rule) -> str:
-    """A rounding rule in words."""
-    return RULE_WORDS[rule]
-
-
-def names_of(cells: Sequence[Cell]) -> str:
-    """The addresses of cells for a reader."""
-    return listed([cell.address for cell in cells], 6)

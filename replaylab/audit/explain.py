@@ -18,6 +18,7 @@ from replaylab.audit.tables import How
 from replaylab.score.rounding import Rule, decimal
 
 MOST_LEFT_OUT = 2
+MOST_PARTS = {1: 300, 2: 40}  # of which so many are left out in every way
 MOST_FITS = 4  # so many different things that could be left out are told; more explain nothing
 SUBSETS = ("mean", "pooled", "sum", "min", "max", "robustness")
 _BASIS = {"counts": "", "printed": " of the rounded cells"}
@@ -91,7 +92,7 @@ def _left_out(text: str, terms: Terms, rule: Rule) -> str:
 
 def without(terms: Terms, size: int) -> Iterator[tuple[tuple[Cell, ...], Terms]]:
     """The formula with so many of its parts left out, in every way; at least two parts stay."""
-    if terms.how not in SUBSETS or len(terms.of) - size < 2:
+    if terms.how not in SUBSETS or not size + 2 <= len(terms.of) <= MOST_PARTS[size]:
         return
     for left in combinations(terms.of, size):
         yield left, terms._replace(of=tuple(cell for cell in terms.of if cell not in left))

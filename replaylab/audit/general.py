@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from replaylab.audit.book import Book, Published
-from replaylab.audit.cells import RULE_WORDS, RULES, Cell, either, listed, plural
-from replaylab.audit.compute import Checked, Row, follows, why_together
+from replaylab.audit.cells import RULE_WORDS, RULES, either, listed, plural
+from replaylab.audit.compute import Checked
+from replaylab.audit.computed import columns, made, summaries
 from replaylab.audit.explain import drawn, nearest_counts, why_impossible
-from replaylab.audit.formula import Terms, sign
-from replaylab.audit.joint import adds_up, sum_of_counts
+from replaylab.audit.formula import sign
 from replaylab.audit.same import BEYOND_CHANCE, agree, groups, ties
-from replaylab.audit.tables import Formula
 from replaylab.audit.value import Assessment, Outcome
 
 
@@ -28,26 +27,10 @@ def general(book: Book) -> list[Assessment]:
 def _table(book: Book, table: Published) -> Iterator[Assessment]:
     yield from _texts(table)
     yield from _grim(table)
-    yield from _columns(book, table)
-    yield from _summaries(book, table)
+    yield from columns(book, table)
+    yield from summaries(book, table)
     yield from _sorted(table)
     yield from _bold(table)
-
-
-def made(kind: str, place: str, checked: Checked) -> Assessment:
-    """An assessment that nobody asked for."""
-    return Assessment(
-        id=f"{kind}:{place}",
-        kind=kind,
-        outcome=checked.outcome,
-        where=place,
-        said=checked.said,
-        found=checked.found,
-        numbers=checked.numbers or {},
-        explanation=checked.explanation,
-        reason=checked.reason,
-        asked=False,
-    )
 
 
 def _texts(table: Published) -> Iterator[Assessment]:
@@ -125,91 +108,6 @@ def _rounding(book: Book) -> Iterator[Assessment]:
     if silent:
         reason = f"the cells don't tell rules apart in {listed(silent)}"
         yield made("rounding_rule", "other tables", Checked("undecided", reason=reason))
-
-
-def _columns(book: Book, table: Published) -> Iterator[Assessment]:
-    """Columns that say what they were computed from."""
-    for column, spec in table.spec.columns.items():
-        formula = spec.computed
-        if formula is None:
-            continue
-        cells = [cell for row in table.members if (cell := table.cells[row, column]).value is not None]
-        done = {cell: _computed(book, cell, formula) for cell in cells}
-        failing = [cell for cell, one in done.items() if one.outcome == "fails"]
-        together = ""
-        if failing and formula.how not in ("pooled", "agreement"):
-            together = why_together({cell.row: _row(book, cell, formula) for cell in cells})
-        yield from _each(formula.how, f"{table.key} / * / {column}", done, together)
-
-
-def _row(book: Book, cell: Cell, formula: Formula) -> Row:
-    return Row(cell.text, _terms(book, cell, formula), cell.rule, cell.tolerance)
-
-
-def _terms(book: Book, cell: Cell, formula: Formula) -> Terms:
-    where = f"tables/{cell.table}"
-    over = book.refer(formula.over, where, at=cell)[0] if formula.over else None
-    # A cell never takes part in what it follows from, but whoever is ranked is among the ranked.
-    of = tuple(book.operands(formula, where, cell))
-    return Terms(formula.how, of, over, formula.ties)
-
-
-def _computed(book: Book, cell: Cell, formula: Formula) -> Checked:
-    terms = _terms(book, cell, formula)
-    if formula.how == "pooled":
-        return adds_up(cell, terms.of, beside=lambda one: beside(book, one))
-    if formula.how == "sum" and cell.unit == "count":
-        return sum_of_counts(cell, terms.of)
-    return follows(cell.text, terms, cell.rule, cell.tolerance)
-
-
-def beside(book: Book, cell: Cell) -> list[Cell]:
-    """Other printings of the same measurement."""
-    return [
-        one
-        for one in book.cells
-        if one.condition == cell.condition and one.unit == cell.unit and one.address != cell.address
-    ]
-
-
-def _each(kind: str, place: str, done: dict[Cell, Checked], together: str = "") -> Iterator[Assessment]:
-    """One assessment for all that hold, one for each that does not; `together` explains all that fail at once."""
-    failing = {cell: one for cell, one in done.items() if one.outcome == "fails"}
-    if together and len(failing) > 1:
-        told = listed([f"{cell.row}: {one.reason}" for cell, one in failing.items()])
-        reason = f"{len(failing)} of {plural(len(done), 'number')} don't follow: {told}"
-        numbers = {cell.address: [one.said, one.found] for cell, one in failing.items()}
-        yield made(kind, place, Checked("fails", "", "", reason, together, numbers))
-    for cell, checked in done.items():
-        if checked.outcome == "undecided" or (
-            checked.outcome == "fails" and not (together and len(failing) > 1)
-        ):
-            both = [one for one in (checked.explanation, together) if one]
-            yield made(kind, cell.address, checked._replace(explanation="; ".join(both)))
-    held = sum(one.outcome == "holds" for one in done.values())
-    if held:
-        reason = f"{held} of {plural(len(done), 'number')} follow"
-        numbers = {"rows": len(done), "hold": held}
-        yield made(
-            kind,
-            f"{place}" if held == len(done) else f"{place}, the others",
-            Checked("holds", "", "", reason, "", numbers),
-        )
-
-
-def _summaries(book: Book, table: Published) -> Iterator[Assessment]:
-    """Rows that are computed from the other rows, column by column."""
-    for row, formula in table.spec.summary.items():
-        done = {}
-        for column in table.columns:
-            cell = table.cells[row, column]
-            if cell.value is None or cell.unit == "text":
-                continue
-            given = (
-                formula if formula.of else formula.model_copy(update={"of": (f"{table.key} / * / {column}",)})
-            )
-            done[cell] = _computed(book, cell, given)
-        yield from _each(formula.how, f"{table.key} / {row} / *", done)
 
 
 def _sorted(table: Published) -> Iterator[Assessment]:

@@ -10,7 +10,7 @@ from replaylab.audit.compute import Checked
 from replaylab.schema.base import JsonObject
 from replaylab.score.stats.grim import Counts, joint, possible
 
-MOST_PARTS = 40
+MOST_PARTS = {1: 60, 2: 20, 3: 12}  # by how many missing tasks are looked for
 MOST_OPTIONS = 400  # numbers of passes that all parts together can have, for the search of missing tasks
 Beside = Callable[[Cell], Sequence[Cell]]
 """The other cells that are the same measurement: they may tell which of several explanations is the right one."""
@@ -66,7 +66,10 @@ def _failed(
 def _missing(total: Cell, parts: Sequence[Cell], missing: int, beside: Beside, numbers: JsonObject) -> str:
     """The fewest tasks that left the denominators of parts, so that the rest adds up."""
     width = sum(len(cell.counts() or [0]) for cell in parts)
-    if len(parts) > MOST_PARTS or width > MOST_OPTIONS or missing < 1:
+    missing = max(
+        (most for most, size in MOST_PARTS.items() if most <= missing and len(parts) <= size), default=0
+    )
+    if width > MOST_OPTIONS or missing < 1:
         return ""
     cells = {cell.column: cell for cell in parts}
     found = joint(

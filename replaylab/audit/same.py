@@ -13,6 +13,7 @@ from replaylab.audit.compute import Checked
 
 RARE = 0.05  # a tie that is likelier than this is no news
 BEYOND_CHANCE = 0.001
+MOST_TOGETHER = 500  # cells of one kind that are compared pair by pair
 
 
 def groups(cells: Iterable[Cell]) -> list[list[Cell]]:
@@ -67,7 +68,7 @@ def _odd(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def _why_odd(odd: Sequence[Cell], rest: Sequence[Cell], everything: Sequence[Cell]) -> str:
-    """How far off, in tasks; a denominator that would do; and where else the odd number stands for the same subject."""
+    """How far off, in tasks; a denominator that would do; and where the odd number stands under a neighbouring condition."""
     if len(odd) != 1 or not rest or odd[0].value is None:
         return ""
     cell, other = odd[0], rest[0]
@@ -77,19 +78,20 @@ def _why_odd(odd: Sequence[Cell], rest: Sequence[Cell], everything: Sequence[Cel
         parts.append(f"{plural(abs(mine[0] - theirs[0]), 'task')} of {cell.n} apart")
     elif cell.n and other.value is not None:
         parts += _other_denominator(cell, other)
-    subject = dict(cell.condition).get("model")
     twins = [
         one.address
         for one in everything
-        if one.condition != cell.condition
-        and one.text == cell.text
-        and one.unit == cell.unit
-        and subject is not None
-        and dict(one.condition).get("model") == subject
+        if one.text == cell.text and one.unit == cell.unit and _one_apart(one, cell)
     ]
     if twins:
         parts.append(f"it is the number of {either(twins)}")
     return "; ".join(parts)
+
+
+def _one_apart(a: Cell, b: Cell) -> bool:
+    """Whether two conditions name the same things and differ in one."""
+    one, other = dict(a.condition), dict(b.condition)
+    return one.keys() == other.keys() and sum(one[key] != other[key] for key in one) == 1
 
 
 def _other_denominator(cell: Cell, other: Cell) -> list[str]:
@@ -155,7 +157,7 @@ def _neighbours(cells: Sequence[Cell]) -> list[list[Cell]]:
         for key, _ in cell.condition:
             rest = tuple(pair for pair in cell.condition if pair[0] != key)
             found.setdefault((key, rest, cell.n), []).append(cell)
-    return [group for group in found.values() if len(group) > 1]
+    return [group for group in found.values() if 1 < len(group) <= MOST_TOGETHER]
 
 
 def tie_chance(one: int, other: int, n: int) -> float:

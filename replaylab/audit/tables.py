@@ -28,7 +28,7 @@ How = Literal[
 # An editor takes a bare 77.0 for a number; here it is the text that was written.
 Text = Annotated[str, StringConstraints(max_length=2000), WithJsonSchema({"type": ["string", "number"]})]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Whole = Annotated[int, Field(ge=0, le=10**6)]
+Whole = Annotated[int, Field(ge=0, le=10**5)]
 
 _NUMBER = re.compile(r"[-+−]?\d+(\.\d+)?")
 _PLAIN = re.compile(r"\d+(\.\d+)?")
@@ -114,8 +114,8 @@ class TableSpec(Frozen):
     rounding: Rule | Literal["detect"] = "detect"
     rows_are: Name = "row"
     condition: dict[Name, str] = Field(default_factory=dict)
-    columns: Annotated[dict[Name, ColumnSpec], Field(min_length=1, max_length=500)]
-    rows: Annotated[dict[Name, tuple[Text, ...]], Field(max_length=10_000)] = Field(default_factory=dict)
+    columns: Annotated[dict[Name, ColumnSpec], Field(min_length=1, max_length=200)]
+    rows: Annotated[dict[Name, tuple[Text, ...]], Field(max_length=2_000)] = Field(default_factory=dict)
     csv: Name | None = None
     summary: dict[Name, Formula] = Field(default_factory=dict)
     sorted: Sorted | None = None

@@ -8,9 +8,9 @@ from replaylab.audit import assertions as say
 from replaylab.audit.book import Book
 from replaylab.audit.cells import RULE_WORDS, RULES, Cell, digits_of, either, number, plural, prints, shown
 from replaylab.audit.compute import Checked, follows
+from replaylab.audit.computed import beside
 from replaylab.audit.explain import drawn, nearest_counts, slips, why_impossible
 from replaylab.audit.formula import Terms, evaluate
-from replaylab.audit.general import beside
 from replaylab.audit.joint import adds_up
 from replaylab.audit.same import agree
 from replaylab.errors import UsageError
@@ -155,8 +155,10 @@ def same_condition(book: Book, claim: say.SameCondition) -> Checked:
         return Checked("holds", first.text, either(same), f"{first.text} is {either(same)}")
     known = [other for other in others if other.value is not None and first.value is not None]
     reason = f"{first.address} says {first.text}, and the others {told}"
-    near = min(known, key=lambda one: abs((one.value or 0) - (first.value or 0)), default=None)
-    explanation = f"nearest: {near.text} ({near.address})" if near else ""
+    near = min(
+        known, key=lambda one: abs((one.value or Fraction(0)) - (first.value or Fraction(0))), default=None
+    )
+    explanation = f"{near.text} ({near.address}) comes closest" if near else ""
     return Checked("fails", first.text, told, reason, explanation)
 
 
@@ -207,7 +209,7 @@ def figure(book: Book, claim: say.Figure) -> Checked:
     span, read = cell.printed_span(), seen.printed_span()
     if span is None or read is None:
         return Checked("undecided", cell.text, seen.text, "a number is missing")
-    found = f"{seen.text} ± {seen.tolerance}" if seen.tolerance is not None else seen.text
+    found = f"{seen.text} ± {float(seen.tolerance):g}" if seen.tolerance is not None else seen.text
     checked = agree([cell, seen], book.cells)
     counts = seen.counts()
     numbers = {"figure": seen.fraction(), "text": cell.fraction()}
