@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from replaylab.canonical import Digest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Lane, Tape
@@ -53,7 +52,7 @@ class Replayed:
     outcome: str
     findings: tuple[Finding, ...]
     missing: int
-    gone: dict[Digest, Tombstone] = field(default_factory=dict)
+    gone: dict[str, Tombstone] = field(default_factory=dict)
 
     @property
     def interactions(self) -> int:
