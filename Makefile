@@ -1,5 +1,6 @@
 # `make demo` shows what replaylab does; `make test` proves it. Both build their own environment in .venv: the demo takes
-# what recording and replaying need, `make stats` adds what tables need, and `make test` everything.
+# what recording and replaying need, `make stats` adds what tables need, `make sign` what signatures need, and `make test`
+# everything.
 # No recipe uses an absolute path or a shell variable unquoted, so any folder will do, spaces and all.
 
 SHELL := /bin/sh
@@ -12,14 +13,16 @@ BIN := .venv/bin
 # One for each set of packages. They change when what must be installed changes, so the network is needed once.
 BASE := .venv/.ready
 STATS := .venv/.ready-stats
+SIGN := .venv/.ready-sign
 ALL := .venv/.ready-test
 
-.PHONY: help demo stats test lint soak real bench solvability oracle clean
+.PHONY: help demo stats sign test lint soak real bench solvability oracle clean
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
 	@echo "             (the first command also makes .venv: a minute or two, and the network)"
 	@echo "make stats   also install what tables need: numpy, scipy, statsmodels, matplotlib"
+	@echo "make sign    also install what signatures need: cryptography"
 	@echo "make test    linters, types and tests (under ten minutes)"
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"
@@ -31,16 +34,18 @@ help:
 
 # A folder that was moved or copied: the scripts in .venv name the old place.
 ifneq ($(shell cat .venv/.place 2>/dev/null),$(CURDIR))
-.PHONY: $(BASE) $(STATS) $(ALL)
+.PHONY: $(BASE) $(STATS) $(SIGN) $(ALL)
 endif
 
-$(BASE) $(STATS) $(ALL): pyproject.toml constraints.txt tools/venv.sh
+$(BASE) $(STATS) $(SIGN) $(ALL): pyproject.toml constraints.txt tools/venv.sh
 	@sh tools/venv.sh $@
 
 demo: $(BASE)
 	@$(BIN)/python tools/demo.py
 
 stats: $(STATS)
+
+sign: $(SIGN)
 
 lint: $(ALL)
 	@echo "layers, style, types"

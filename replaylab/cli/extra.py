@@ -1,4 +1,4 @@
-"""Commands that need the packages of the extra `stats`, and how to get those."""
+"""Commands that need the packages of an extra, and how to get those."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 STATS = ("scipy", "statsmodels")
 HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
 
+HOW_TO_SIGN = "from the checkout: `make sign`, or `.venv/bin/pip install -c constraints.txt -e '.[sign]'`"
+
 
 def require(command: str, packages: Sequence[str] = STATS) -> None:
     """Make ready to import these packages. Raises UsageError where one is not installed; nothing is imported."""
@@ -22,3 +24,14 @@ def require(command: str, packages: Sequence[str] = STATS) -> None:
         raise UsageError(f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_GET)
     for name in THREADS:
         os.environ.setdefault(name, "1")
+
+
+def require_sign() -> None:
+    """Raise UsageError where the package cryptography, which signatures need and nothing else does, is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("cryptography") is None:
+        raise UsageError(
+            "signatures need the package cryptography, which is not installed here",
+            fix=f"{HOW_TO_SIGN}; `ssh-keygen -Y sign` and `-Y verify` do without it",
+        )

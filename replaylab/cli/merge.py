@@ -12,7 +12,12 @@ from replaylab.cli.help import Command
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
 
 _KEPT = "the target's own run stays as it was; merge the other library into a folder of its own to compare"
-TO_DO = {"merge-spec": _KEPT, "merge-trial": _KEPT}
+TO_DO = {
+    "merge-spec": _KEPT,
+    "merge-trial": _KEPT,
+    "merge-purged": "the tombstone counts; purge it in the other library too, or merge without the one that purged it",
+    "merge-purged-elsewhere": "`replaylab purge CASSETTE --reason TEXT` purges it here too",
+}
 
 
 @click.command(
@@ -38,7 +43,7 @@ def command(app: App, libraries: Sequence[Path]) -> int:
     """Unite libraries into the one of --library: a set union, since objects are named by their content.
 
     Runs of one name and one spec become one run. Conflicts (two specs under a name, a trial recorded twice with
-    different outcomes) are named; nothing of the target is lost.
+    different outcomes) are named; nothing of the target is lost. What one of them purged is not brought back.
     """
     from replaylab.cli.output import counted
     from replaylab.cli.recorded import ledger_line

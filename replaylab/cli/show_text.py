@@ -83,7 +83,7 @@ def show_run(out: Output, view: RunView) -> None:
     out.text()
     _table(out, view)
     _apart(out, view)
-    shown = next((row.entry.key for row in view.rows if row.entry.tries), None)
+    shown = next((row.entry.key for row in view.rows if row.entry.tries and not row.gone), None)
     if shown:
         out.text()
         out.text(f"next: replaylab show {shown} --run {run.name}")

@@ -136,7 +136,7 @@ class RunJournal:
 
     def open_trial(self, key: str, header: Header, now: Callable[[], str]) -> TrialJournal:
         """Start a trial, or go on with the one of that key and try. `header` is the planned one."""
-        path = self._path(key, header.subject.attempt)
+        path = self.path_of(key, header.subject.attempt)
         payloads = read_frames(path)[0] if path.exists() else ()
         if not payloads:
             return TrialJournal(path, header.model_copy(update={"created": now()}), self._open_file)
@@ -154,7 +154,8 @@ class RunJournal:
             )
         return journal
 
-    def _path(self, key: str, attempt: int) -> Path:
+    def path_of(self, key: str, attempt: int) -> Path:
+        """The file of a trial in progress; it need not be there."""
         name = digest({"key": key, "try": attempt})[:32]
         return self.folder / f"{name}.frames"
 
@@ -176,7 +177,7 @@ class RunJournal:
         if not self.in_progress():
             return
         for key, attempt in done:
-            self._path(key, attempt).unlink(missing_ok=True)
+            self.path_of(key, attempt).unlink(missing_ok=True)
 
     def clear_sealed(self) -> None:
         """Forget the sealed trials once a run object names them. Trials in progress stay."""

@@ -13,7 +13,7 @@ from replaylab.errors import UsageError
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.store.library import Library
-from replaylab.store.merge import union
+from replaylab.store.merge import StillThere, union
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
     """
     united = union(target, sources)
     runs: dict[str, str] = dict(united.refs)
-    conflicts: list[Finding] = []
+    conflicts: list[Finding] = [_still_there(one) for one in united.purged]
     for conflict in united.conflicts:
         with target.lock(conflict.name):
             try:
@@ -47,6 +47,17 @@ def merge(target: Library, sources: Sequence[Library], created: str) -> Merged:
                 conflicts.append(failure.finding)
     sync_index(target)
     return Merged(sum(united.added.values()), united.restored, runs, tuple(conflicts))
+
+
+def _still_there(one: StillThere) -> Finding:
+    stone = one.stone
+    what = f"the cassette {stone.cassette} was purged ({stone.reason})"
+    if one.here:
+        message = f"{what} elsewhere, and this library still has it"
+        return Finding.of("merge-purged-elsewhere", stone.cassette, message)
+    where = ", ".join(map(str, one.holders))
+    message = f"{what}; the copy in {where} was not taken"
+    return Finding.of("merge-purged", stone.cassette, message)
 
 
 class MergeConflict(UsageError):

@@ -75,6 +75,27 @@ class Library:
         """Whether the file of a cassette is there, purged or not."""
         return self._objects.has(cassette, "cassette")
 
+    def content_of_purged(self, cassette: str) -> bytes:
+        """The bytes of a cassette whether it is purged or not: for the purge itself, and for nothing else."""
+        return self._objects.get(cassette, "cassette")
+
+    def drop(self, cassette: str) -> None:
+        """Remove the file of a cassette that has a tombstone, and what killed writers left of it."""
+        if self.tombstones.get(cassette) is None:
+            raise ValueError("a cassette without a tombstone is not removed")
+        path = self.path(cassette, "cassette")
+        disk.refuse_links(self.root, path)
+        with disk.doing("remove", path):
+            disk.remove_leftovers(path.parent, ours=lambda name: name == path.name)
+            path.unlink(missing_ok=True)
+            disk.sync_folder(path.parent)
+
+    def drop_index(self) -> None:
+        """Remove the index: a database keeps rows that were deleted until something else is written over them."""
+        with disk.doing("remove", self.root / "index.db"):
+            disk.remove_leftovers(self.root, ours=lambda name: name == "index.db")
+            (self.root / "index.db").unlink(missing_ok=True)
+
     def all_gone(self) -> dict[str, Tombstone]:
         """The tombstones that stand for cassettes, by cassette, sorted."""
         found = ((name, self.gone(name)) for name in self.tombstones.names())

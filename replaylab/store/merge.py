@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from replaylab.canonical import Digest
 from replaylab.errors import StoreError, UsageError
+from replaylab.schema.tombstone import Tombstone
 from replaylab.store.library import Library
 from replaylab.store.objects import SUFFIXES, Suffix
 
@@ -19,20 +20,33 @@ class Conflict(NamedTuple):
     runs: tuple[tuple[Path, Digest], ...]
 
 
+class StillThere(NamedTuple):
+    """A cassette that was purged in one library while others have it whole; `here` says that the target does."""
+
+    stone: Tombstone
+    holders: tuple[Path, ...]
+    here: bool
+
+
 class Union(NamedTuple):
     """What a union did: objects copied, damaged objects of the target that were replaced, references taken over.
 
     The references in `conflicts` were left as they were in the target; who resolves them makes a new run object.
+    `purged` has the cassettes that one of the libraries purged and another still has.
     """
 
     added: dict[Suffix, int]
     restored: tuple[Path, ...]
     refs: dict[str, Digest]
     conflicts: tuple[Conflict, ...]
+    purged: tuple[StillThere, ...] = ()
 
 
 def union(target: Library, sources: Sequence[Library]) -> Union:
     """Copy into `target` every object and reference of `sources` that it lacks; each object is verified.
+
+    A purge counts for all: what one of the libraries purged is copied from none, and its tombstone is taken over; what
+    the target itself still has stays, and is named. A redacted stand-in gives way to the whole cassette.
 
     A damaged object of the target is replaced by a sound one. Objects come before references, so being killed leaves
     a sound library, and doing it again goes on. Raises UsageError for a source that is no library, StoreError naming
@@ -48,9 +62,14 @@ def union(target: Library, sources: Sequence[Library]) -> Union:
     others = [source for source in sources if source.root.resolve() != target.root.resolve()]
     added: dict[Suffix, int] = {}
     restored: list[Path] = []
+    still: tuple[StillThere, ...] = ()
+    purged = _purged([target, *others])
     for suffix in SUFFIXES:
         holders = _holders(others, suffix)
         added[suffix] = 0
+        if suffix == "cassette":
+            still = _still_there(target, holders, purged)
+            holders = {name: having for name, having in holders.items() if name not in purged}
         for name, having in sorted(holders.items()):
             if not target.has(name, suffix):
                 target.put(_sound(having, name, suffix), suffix)
@@ -58,19 +77,53 @@ def union(target: Library, sources: Sequence[Library]) -> Union:
             elif not _is_sound(target, name, suffix):
                 target.restore(_sound(having, name, suffix), suffix)
                 restored.append(target.path(name, suffix))
+    _unite_tombstones(target, others, purged)
     refs, conflicts = _unite_refs(target, others)
-    return Union(added, tuple(restored), refs, conflicts)
+    return Union(added, tuple(restored), refs, conflicts, still)
 
 
-def _holders(sources: Iterable[Library], suffix: Suffix) -> dict[Digest, list[Library]]:
-    holders: dict[Digest, list[Library]] = {}
+def _purged(libraries: Iterable[Library]) -> dict[str, Tombstone]:
+    """What was purged anywhere; the target's own tombstone, and else the first, says why."""
+    found: dict[str, Tombstone] = {}
+    for library in libraries:
+        for name, stone in library.all_gone().items():
+            if stone.why == "purged":
+                found.setdefault(name, stone)
+    return found
+
+
+def _still_there(
+    target: Library, holders: Mapping[str, list[Library]], purged: Mapping[str, Tombstone]
+) -> tuple[StillThere, ...]:
+    found = []
+    for name, stone in sorted(purged.items()):
+        here = target.has(name, "cassette")
+        roots = tuple(library.root for library in holders.get(name, ()))
+        if here or roots:
+            found.append(StillThere(stone, roots, here))
+    return tuple(found)
+
+
+def _unite_tombstones(target: Library, sources: Sequence[Library], purged: Mapping[str, Tombstone]) -> None:
+    wanted = {name: stone for source in sources for name, stone in source.all_gone().items()} | dict(purged)
+    for name, stone in sorted(wanted.items()):
+        own = target.tombstones.get(name)
+        if not target.has(name, "cassette") and (own is None or own.why == "redacted" != stone.why):
+            target.tombstones.put(stone)
+    for name in list(target.tombstones.names()):
+        if target.gone(name) is None:  # a stand-in whose cassette is here now
+            target.tombstones.remove(name)
+
+
+def _holders(sources: Iterable[Library], suffix: Suffix) -> dict[str, list[Library]]:
+    holders: dict[str, list[Library]] = {}
     for source in sources:
         for name in source.objects(suffix):
             holders.setdefault(name, []).append(source)
     return holders
 
 
-def _is_sound(library: Library, name: Digest, suffix: Suffix) -> bool:
+def _is_sound(library: Library, name: str, suffix: Suffix) -> bool:
     try:
         library.get(name, suffix)
     except StoreError:
@@ -78,7 +131,7 @@ def _is_sound(library: Library, name: Digest, suffix: Suffix) -> bool:
     return True
 
 
-def _sound(sources: Sequence[Library], name: Digest, suffix: Suffix) -> bytes:
+def _sound(sources: Sequence[Library], name: str, suffix: Suffix) -> bytes:
     """The bytes from the first source whose copy is sound; the last one's error when none is."""
     for source in sources[:-1]:
         if _is_sound(source, name, suffix):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("numpy", "scipy", "statsmodels", "pandas", "matplotlib")
+HEAVY = ("numpy", "scipy", "statsmodels", "pandas", "matplotlib", "cryptography")
 
 # Imports every module of the package but those that are allowed to need the extra, with the extra out of reach.
 PROGRAM = f"""
@@ -20,6 +20,8 @@ class Absent(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Absent())
 allowed = ("replaylab.score", "replaylab.audit", "replaylab.report.figures", "replaylab.__main__")
 allowed += ("replaylab.cli.scored", "replaylab.cli.scoring")  # what `score` imports once it has looked for the extra
+allowed += tuple(f"replaylab.interop.pack.{{name}}" for name in ("keys", "sshsig", "signed"))
+allowed += ("replaylab.cli.signatures",)  # what `sign` and `verify --key` import once they have looked for the extra
 pure = ("rounding", "industries", "value", "facts", "stats.ranks", "stats.repeats", "stats.grim", "stats.spread")
 asked = [f"replaylab.score.{{name}}" for name in pure]
 for module in pkgutil.walk_packages(replaylab.__path__, "replaylab.", onerror=print):

@@ -22,7 +22,7 @@ class PackedLibrary(Library):
     def __init__(self, read: Read) -> None:
         super().__init__(read.file)
         self._objects, self._refs = _Objects(read), _Refs(read)
-        self.tombstones = _Tombstones(read)
+        self.tombstones: Tombstones = _Tombstones(read)
 
 
 class _Objects(Objects):

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 from replaylab.errors import UsageError
 from replaylab.interop.pack import sums
 from replaylab.interop.pack.names import MAX_MEMBERS, MAX_TOTAL, README, SUMS, Name, parse, refused
-from replaylab.interop.pack.tarball import TarReader
+from replaylab.interop.pack.tarball import Entry, TarReader
 from replaylab.store.disk import doing
 
 Take = Callable[[bytes], object]
@@ -69,6 +69,14 @@ def read_pack(
         return _Reading(file, TarReader(opened, total, str(file)), each, progress).run()
 
 
+def listed(file: Path) -> dict[str, str]:
+    """What SHA256SUMS of a pack says, {path: digest}. The rest is not read, so nothing is proved by it."""
+    with open_pack(file) as opened:
+        total = os.fstat(opened.fileno()).st_size
+        reading = _Reading(file, TarReader(opened, total, str(file)), nothing, lambda done, all_: None)
+        return reading.sums_alone()
+
+
 def open_pack(file: Path) -> BinaryIO:
     """The file of a pack, open for reading. Raises UsageError where there is none, or no regular file."""
     with doing("open", file):
@@ -115,27 +123,35 @@ class _Reading:
         self._listed: dict[str, str] = {}
         self._members: dict[str, Member] = {}
 
+    def sums_alone(self) -> dict[str, str]:
+        while not self._listed and (entry := self._tar.next()) is not None:
+            self._member(entry)
+        return self._listed
+
     def run(self) -> Read:
         while (entry := self._tar.next()) is not None:
-            path = self._within(entry.path)
-            name = self._admit(path, entry.size)
-            with self._each(path, entry.size) as take:
-                passed = _Passed(take, keep=name.kind == "sums")
-                self._tar.content(entry, passed)
-            digest = passed.hash.hexdigest()
-            self._members[path] = Member(name, entry.offset, entry.size, digest)
-            if name.kind == "sums":
-                self._sums = bytes(passed.kept)
-                self._listed = sums.decode(self._sums, self._at(path))
-                if README in self._members:
-                    self._compare(README, self._members[README].digest)
-            elif name.kind != "readme":
-                self._compare(path, digest)
+            self._member(entry)
             self._progress(len(self._members), max(len(self._listed) + 1, len(self._members)))
         missing = sorted((self._listed.keys() | {README, SUMS}) - self._members.keys())
         if missing:
             raise refused(f"{missing[0]} is missing ({len(missing)} of its files are)", str(self._file))
         return Read(self._file, self._top, self._members, self._sums)
+
+    def _member(self, entry: Entry) -> None:
+        path = self._within(entry.path)
+        name = self._admit(path, entry.size)
+        with self._each(path, entry.size) as take:
+            passed = _Passed(take, keep=name.kind == "sums")
+            self._tar.content(entry, passed)
+        digest = passed.hash.hexdigest()
+        self._members[path] = Member(name, entry.offset, entry.size, digest)
+        if name.kind == "sums":
+            self._sums = bytes(passed.kept)
+            self._listed = sums.decode(self._sums, self._at(path))
+            if README in self._members:
+                self._compare(README, self._members[README].digest)
+        elif name.kind != "readme":
+            self._compare(path, digest)
 
     def _within(self, path: str) -> str:
         """The path below the pack's own folder."""
