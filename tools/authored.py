@@ -159,7 +159,9 @@ def author(
     for key, one in _made(_Maker(library, cast, spec, put), _numbered(cast, trials, tries), jobs):
         tries[key].append(one)
     ledger = tuple(_entry(key, tuple(found)) for key, found in tries.items())
-    run_id = library.put_run(make_run(name, spec, ledger, created=cast.created, follows=()))
+    run_id = library.put_run(
+        make_run(name, spec, ledger, created=cast.created, follows=(), evidence="authored")
+    )
     library.set_ref(name, run_id)
     return run_id
 

@@ -17,21 +17,35 @@ class SimAction(NamedTuple):
     arguments: JsonObject
 
 
+class Past(NamedTuple):
+    """An action and what the simulator said right after it, "" where that is still to come."""
+
+    action: SimAction
+    said: str
+
+
 def read_actions(asked: Asked) -> tuple[SimAction, ...]:
     """All actions, the one to be answered last. Corrections after an unusable answer are no actions.
 
     Raises Refusal (400) for any other message of the user, and when there is no action.
     """
+    return tuple(one.action for one in read_history(asked))
+
+
+def read_history(asked: Asked) -> tuple[Past, ...]:
+    """All actions with what was said to each. Raises Refusal like `read_actions`."""
     corrected = prompt("simulator_again").text.partition("{{")[0]
-    actions: list[SimAction] = []
+    history: list[Past] = []
     for place, message in enumerate(asked.messages):
         text = text_of(message)
-        if message["role"] != "user" or (actions and text.startswith(corrected)):
+        if message["role"] != "user" or (history and text.startswith(corrected)):
             continue
-        actions.append(_action(text, f"messages[{place}]"))
-    if not actions:
+        after = asked.messages[place + 1 : place + 2]
+        said = "".join(text_of(one) for one in after if one["role"] == "assistant")
+        history.append(Past(_action(text, f"messages[{place}]"), said))
+    if not history:
         raise Refusal("the messages hold no action", param="messages", fix=_FIX)
-    return tuple(actions)
+    return tuple(history)
 
 
 _FIX = 'Send each action as a user message {"name": tool, "arguments": {...}}.'

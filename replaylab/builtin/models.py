@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,16 +16,26 @@ from replaylab.builtin.index import Index
 from replaylab.builtin.judges import coin, rubric
 from replaylab.builtin.scripted import careful, forgetful, greedy, hasty, quitter, stubborn
 from replaylab.builtin.twin import Twins
+from replaylab.builtin.violating import SHAPES, Told, violating
 from replaylab.canonical import NotIJson
 from replaylab.catalogue.loader import Catalogue
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.seeded import Seeded
 
 
 class Program(NamedTuple):
     """A built-in model. `version` goes up with every change that can change an answer."""
 
     version: int
-    answer: Callable[[Asked], Answer]
+    answer: Callable[[Asked], Answer | Told]
+
+
+class Reply(NamedTuple):
+    """HTTP status and body: a chat completion, or an error object. `seeded` stands beside the body and never in it."""
+
+    status: int
+    body: JsonObject
+    seeded: tuple[Seeded, ...] = ()
 
 
 class Models:
@@ -35,6 +46,7 @@ class Models:
         twins = Twins(index, trusted)
         self.programs: dict[str, Program] = {
             "twin": Program(1, twins.respond),
+            **{name: Program(1, partial(violating, twins=twins, name=name)) for name in SHAPES},
             "example": Program(1, example),
             "scripted:careful": Program(2, lambda asked: careful(asked, index)),
             "scripted:stubborn": Program(1, lambda asked: stubborn(asked, index)),
@@ -47,16 +59,19 @@ class Models:
             "coin": Program(1, coin),
         }
 
-    def answer(self, body: Json) -> tuple[int, JsonObject]:
-        """(HTTP status, body): a chat completion, or an error object."""
+    def answer(self, body: Json) -> Reply:
+        """The reply to the body of a request."""
         try:
             asked = read_asked(body)
             name, program = self._program(asked.model)
-            return 200, completion(asked, program.answer(asked), f"replaylab:{name}/{program.version}")
+            told, fingerprint = program.answer(asked), f"replaylab:{name}/{program.version}"
+            if isinstance(told, Told):
+                return Reply(200, completion(asked, told.text, fingerprint), told.seeded)
+            return Reply(200, completion(asked, told, fingerprint))
         except Refusal as refusal:
-            return refusal.status, refusal.body()
+            return Reply(refusal.status, refusal.body())
         except NotIJson as error:
-            return 400, Refusal(f"the body is not I-JSON: {error.what}").body()
+            return Reply(400, Refusal(f"the body is not I-JSON: {error.what}").body())
 
     def listing(self) -> JsonObject:
         """The answer to `/models`."""

@@ -12,6 +12,7 @@ from replaylab.builtin.models import Models
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.seeded import to_header
 
 Response = tuple[int, dict[str, str], Iterable[bytes]]
 
@@ -39,10 +40,10 @@ class Responder:
             asked = parse_strict(body)
         except NotIJson as error:
             return refused(Refusal(f"the body is no JSON that can be read: {error.what}"))
-        status, answer = self.models.answer(asked)
+        status, answer, seeded = self.models.answer(asked)
         if status != 200:
             return _json(status, answer)
-        identity = {"x-request-id": answer["id"]}
+        identity = {"x-request-id": answer["id"], **to_header(seeded)}
         if asked.get("stream") is True:
             return 200, _EVENTS | identity, _events(asked, answer)
         return _json(200, answer, identity)

@@ -40,6 +40,26 @@ class Twins:
         environment = self._environment(asked.system)
         return json_text(self._observe(environment, read_actions(asked)))
 
+    def standing(self, system: str, actions: Sequence[SimAction]) -> tuple[Environment, Twin]:
+        """The environment of a prompt, and a twin of the caller's own that stands after these actions. Raises Refusal."""
+        environment = self._environment(system)
+        keys = _prefixes(environment, actions)
+        done, twin = self._take(keys, environment)
+        for action in actions[done:]:
+            self.call(environment, twin, action)
+        copied = twin.fork()
+        self._keep(keys[-1], twin)
+        return environment, copied
+
+    @staticmethod
+    def call(environment: Environment, twin: Twin, action: SimAction) -> Json:
+        """What a twin returns for an action. Raises Refusal (500) when its code breaks."""
+        try:
+            return twin.call(action.tool, action.arguments)
+        except Exception as error:
+            what = f"the twin of {environment.id} failed in {action.tool}: {type(error).__name__}: {error}"
+            raise Refusal(what, status=500, code="twin_failed", fix="Mend its twin.py.") from error
+
     def _environment(self, system: str) -> Environment:
         found = self._index.environments(system)
         if not found:
@@ -62,18 +82,15 @@ class Twins:
         done, twin = self._take(keys[:-1], environment)
         observation: Json = None
         for action in actions[done:]:
-            try:
-                observation = twin.call(action.tool, action.arguments)
-            except Exception as error:
-                what = (
-                    f"the twin of {environment.id} failed in {action.tool}: {type(error).__name__}: {error}"
-                )
-                raise Refusal(what, status=500, code="twin_failed", fix="Mend its twin.py.") from error
+            observation = self.call(environment, twin, action)
+        self._keep(keys[-1], twin)
+        return observation
+
+    def _keep(self, key: str, twin: Twin) -> None:
         with self._lock:
-            self._kept[keys[-1]] = twin
+            self._kept[key] = twin
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        return observation
 
     def _take(self, keys: Sequence[str], environment: Environment) -> tuple[int, Twin]:
         """The twin that has gone furthest along these actions, and how many it has done."""

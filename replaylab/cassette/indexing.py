@@ -17,3 +17,13 @@ def sync_index(library: Library) -> Synced:
         return index.sync(lambda name: cassette_row(open_cassette(library, name)))
     finally:
         index.close()
+
+
+def cassettes_of(library: Library, kind: str) -> list[str]:
+    """The names of all cassettes that record such a subject, named by a run or not."""
+    index = Index.open(library)
+    try:
+        index.sync(lambda name: cassette_row(open_cassette(library, name)))
+        return index.of_kind(kind)
+    finally:
+        index.close()

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
-from replaylab.cli.options import MAX_JOBS, split_names
-from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
+from replaylab.cli.options import MAX_JOBS, judge_options, split_names
+from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
 
 
 @click.command(
     cls=Command,
-    exits=(EXIT_FINDINGS, EXIT_STORE),
+    exits=(EXIT_FINDINGS, EXIT_STORE, EXIT_OFFLINE),
     examples=(
         ("replaylab check", "the newest run: one finding of each kind, and how much could be checked"),
         (
@@ -31,6 +32,13 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
 )
 @click.option("--jobs", type=click.IntRange(1, MAX_JOBS), help="Processes that read. Default: the cores.")
 @click.option("--full", is_flag=True, help="Every finding, and the coverage of every tool.")
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write everything as one page that needs no network.",
+)
+@judge_options()
 @json_option
 @pass_app
 def command(app: App, /, runs: tuple[str, ...], sims: tuple[str, ...], **chosen: Any) -> int:
@@ -40,9 +48,19 @@ def command(app: App, /, runs: tuple[str, ...], sims: tuple[str, ...], **chosen:
     rule that nobody wrote (rule invention), and known values that changed without a cause (contradiction). Faults that
     were injected or asked for are none. Coverage says how many calls could be checked: without it, no findings mean
     nothing.
+
+    With --judge a model is asked three times about each candidate that is a refusal, a filter in words or a thing without
+    an id. Its word counts with a verbatim passage only; the answers are recorded, and figures without it are printed too.
     """
     from replaylab.cli.checking import check_runs
+    from replaylab.cli.judging import JudgeOrder
 
     return check_runs(
-        app, runs, split_names(sims), jobs=chosen["jobs"] or os.cpu_count() or 1, full=chosen["full"]
+        app,
+        runs,
+        split_names(sims),
+        jobs=chosen["jobs"] or os.cpu_count() or 1,
+        full=chosen["full"],
+        page=chosen["page"],
+        judge=JudgeOrder(chosen["judge"], offline=chosen["offline"]),
     )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from replaylab.cli.app import App
 from replaylab.cli.help import closest
+from replaylab.cli.judging import NOBODY_JUDGES, Case, JudgeOrder, judge_cases, judge_model, show_judged
 from replaylab.cli.output import counted
 from replaylab.cli.progress import Progress
 from replaylab.cli.recorded import nothing_recorded, programs
+from replaylab.cli.written import write_page
 from replaylab.diff.reading import CheckedTrial, checked, counting
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.report.check_text import check_lines, grouped, named
@@ -22,11 +25,21 @@ from replaylab.schema.violation import KINDS, Coverage
 from replaylab.store.library import Library
 
 
-def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int, full: bool) -> int:
+def check_runs(
+    app: App,
+    names: Sequence[str],
+    sims: Sequence[str],
+    *,
+    jobs: int,
+    full: bool,
+    page: Path | None = None,
+    judge: JudgeOrder = NOBODY_JUDGES,
+) -> int:
     """Check these runs, the newest one where none is named; return the exit code."""
     library = Library(app.library)
     runs = [library.run(name) for name in dict.fromkeys(names)] or [library.run(None)]
     _check_sims(runs, sims)
+    model = judge_model(app, judge, [run for _, run in runs])
     trials: list[CheckedTrial] = []
     for _, run in runs:
         if not counting(run):
@@ -38,7 +51,7 @@ def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int
     notices += [
         line for how in ("authored", "imported") if _has(trials, how) for line in evidence_notices(how)
     ]
-    missing = Counter(entry.status for _, run in runs for entry in run.ledger)
+    missing = sum(entry.status == "missing" for _, run in runs for entry in run.ledger)
     out = app.output
     for run_id, run in runs:
         out.text(f"run {run.name}  {run_id}")
@@ -46,13 +59,26 @@ def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int
         out.text(line)
     out.text(_ledger(trials, missing))
     out.lines(check_lines(trials, out.width or WIDTH, full=full))
+    cases = [Case(one.cassette, one.report.candidates) for one in trials]
+    done = judge_cases(app, library, model, cases, offline=judge.offline)
+    raised = show_judged(app, done, full=full)
+    written = {}
+    if page is not None:
+        from replaylab.report.diff_page import check_page
+        from replaylab.report.diff_solo import checked_trials, contracts
+
+        made = check_page(
+            checked_trials(library, trials), contracts(library), notices=list(dict.fromkeys(notices))
+        )
+        written = write_page(app, page, made)
     findings = [one for trial in trials for one in trial.report.findings]
     out.document(
-        ok=not findings,
+        ok=not (findings or raised),
         run=runs[0][0],
-        findings=[one.to_finding() for one in findings],
+        findings=[one.to_finding() for one in (*findings, *raised)],
+        judge=done.to_json() if done else None,
         runs={run.name: run_id for run_id, run in runs},
-        missing=missing["missing"],
+        missing=missing,
         notices=list(dict.fromkeys(notices)),
         simulators=_summaries(trials),
         coverage=_coverage(trials),
@@ -60,8 +86,9 @@ def check_runs(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int
         candidates=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.candidates],
         possible_faults=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.faults],
         trials=[one.model_dump(mode="json", exclude={"report"}) for one in trials],
+        **written,
     )
-    return EXIT_FINDINGS if findings else EXIT_OK
+    return EXIT_FINDINGS if findings or raised else EXIT_OK
 
 
 def _check_sims(runs: Sequence[tuple[str, Run]], sims: Sequence[str]) -> None:
@@ -90,13 +117,13 @@ def _notices(library: Library, run: Run) -> list[str]:
     return lines
 
 
-def _ledger(trials: Sequence[CheckedTrial], status: Counter[str]) -> str:
+def _ledger(trials: Sequence[CheckedTrial], missing: int) -> str:
     errors = sum(one.verdict == "error" for one in trials)
     parts = [f"{counted(len(trials), 'trial')} checked"]
     if errors:
         parts.append(f"{errors} of them ended in an error and are checked as far as they went")
-    if status["missing"]:
-        parts.append(f"{status['missing']} missing")
+    if missing:
+        parts.append(f"{missing} missing")
     return ", ".join(parts)
 
 

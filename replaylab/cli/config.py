@@ -38,6 +38,10 @@ Names = str | tuple[str, ...]
 # name: (the role it plays, what it does). They run without a key and without a network.
 BUILT_IN: dict[str, tuple[str, str]] = {
     "twin": ("simulator", "runs the scenario's own code; faithful by construction"),
+    "twin+fabricate": ("simulator", "the twin, with invented entities seeded into it; for measuring `check`"),
+    "twin+omit": ("simulator", "the twin, with entities left out or denied"),
+    "twin+invent": ("simulator", "the twin, with refusals by rules that nobody wrote"),
+    "twin+contradict": ("simulator", "the twin, with known values changed"),
     "example": ("simulator", "answers from the tools' example outputs, in any environment"),
     "scripted:careful": ("agent", "follows the reference plan, repeats calls that failed, verifies"),
     "scripted:stubborn": ("agent", "repeats calls that failed, takes every reading as it comes"),
@@ -49,6 +53,9 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "rubric": ("verifier", "runs the task's checks"),
     "coin": ("verifier", "decides by a seeded coin; for load tests, never for results"),
 }
+
+# The built-in simulators that run the scenario's own code.
+RUN_TWINS = tuple(name for name in BUILT_IN if name.partition("+")[0] == "twin")
 
 
 def _address(url: str) -> str:

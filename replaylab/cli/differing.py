@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from replaylab.canonical import digest
 from replaylab.cli.app import App
 from replaylab.cli.help import closest
+from replaylab.cli.judging import (
+    NOBODY_JUDGES,
+    Case,
+    JudgedCases,
+    JudgeOrder,
+    judge_cases,
+    judge_model,
+    show_judged,
+)
 from replaylab.cli.progress import Progress
+from replaylab.cli.written import write_page
 from replaylab.diff.compared import counts
 from replaylab.diff.pair import compare_simulators
-from replaylab.diff.pairing import Named, family, simulators_of
+from replaylab.diff.pairing import Named, all_simulators, family, simulators_of
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.lines import WIDTH
@@ -21,31 +32,60 @@ from replaylab.schema.finding import Finding
 from replaylab.store.library import Library
 
 
-def diff_simulators(app: App, names: Sequence[str], sims: Sequence[str], *, jobs: int, full: bool) -> int:
+def diff_simulators(
+    app: App,
+    names: Sequence[str],
+    sims: Sequence[str],
+    *,
+    jobs: int,
+    full: bool,
+    page: Path | None = None,
+    judge: JudgeOrder = NOBODY_JUDGES,
+) -> int:
     """Compare simulators and print where they part; return the exit code."""
     library = Library(app.library)
     wanted = list(dict.fromkeys(sims))
-    runs = [library.run(name) for name in dict.fromkeys(names)]
+    runs: list[Named] = [library.run(name) for name in dict.fromkeys(names)]
     if len(wanted) == 1:
         raise _one_alone(app, library, wanted[0])
     runs = runs or _newest_with(app, library, wanted)
-    known = simulators_of(family(library, runs))
+    known = all_simulators(library, family(library, runs))
     for name in wanted:
         if name not in known:
             raise never_recorded(app, library, runs, name)
     if len(known) < 2:
         raise _only_one(app, library, runs, known)
+    model = judge_model(app, judge, [run for _, run in family(library, runs)])
     with Progress("diff", err=app.output.err) as bar:
         report = compare_simulators(library, runs, wanted, jobs=jobs, progress=bar.update_counts)
     if not report.trials:
         raise _nothing_shared(app, runs, report)
-    return show_diff(app, report, full=full)
+    done = judge_cases(app, library, model, _cases(report), offline=judge.offline)
+    return show_diff(app, report, done, full=full, page=page)
 
 
-def show_diff(app: App, report: DiffReport, *, full: bool) -> int:
-    """Print a comparison; return the exit code."""
-    findings = list(findings_of(report))
+def _cases(report: DiffReport) -> list[Case]:
+    """The candidates of each simulator's cassette."""
+    return [
+        Case(cassette, [one for one in trial.candidates if one.simulator == simulator])
+        for trial in report.trials
+        for simulator, cassette in zip(trial.simulators, trial.cassettes, strict=True)
+    ]
+
+
+def show_diff(
+    app: App, report: DiffReport, done: JudgedCases | None = None, *, full: bool, page: Path | None = None
+) -> int:
+    """Print a comparison, and what a judge made of its candidates; return the exit code."""
     app.output.lines(diff_lines(report, app.output.width or WIDTH, full=full))
+    raised = show_judged(app, done, full=full)
+    written = {}
+    if page is not None:
+        from replaylab.report.diff_page import diff_page
+        from replaylab.report.diff_solo import contracts
+
+        written = write_page(app, page, diff_page(report, contracts(Library(app.library))))
+    findings = [*findings_of(report), *(one.to_finding() for one in raised)]
     app.output.document(
         ok=not findings,
         run=next(iter(report.runs.values()), None),
@@ -56,7 +96,9 @@ def show_diff(app: App, report: DiffReport, *, full: bool) -> int:
         skipped=report.skipped,
         notices=list(report.notices),
         counts=_counts(report),
+        judge=done.to_json() if done else None,
         trials=[one.model_dump(mode="json") for one in report.trials],
+        **written,
     )
     return EXIT_FINDINGS if findings else EXIT_OK
 
@@ -99,9 +141,11 @@ def _counts(report: DiffReport) -> JsonObject:
 
 
 def newest_first(library: Library) -> list[Named]:
-    """The runs that have a name, the newest first."""
+    """The runs that have a name, the newest first; what nobody recorded comes after all that was recorded."""
     found = [library.run(name) for name in library.refs()]
-    return sorted(found, key=lambda one: (one[1].created, one[1].name), reverse=True)
+    return sorted(
+        found, key=lambda one: (one[1].evidence == "recorded", one[1].created, one[1].name), reverse=True
+    )
 
 
 def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Named]:
@@ -110,7 +154,7 @@ def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Name
     if not runs:
         return [library.run(None)]  # raises: no run is recorded
     for one in runs:
-        known = simulators_of(family(library, [one]))
+        known = all_simulators(library, family(library, [one]))
         if all(name in known for name in wanted) and len(known) > 1:
             return [one]
     everywhere = simulators_of(runs)
@@ -119,12 +163,17 @@ def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Name
             raise never_recorded(app, library, _having(library, runs, wanted), name)
     if wanted:
         raise _never_together(app, library, runs, wanted)
-    raise _only_one(app, library, runs[:1], simulators_of(family(library, runs[:1])))
+    raise _only_one(app, library, runs[:1], all_simulators(library, family(library, runs[:1])))
 
 
 def _having(library: Library, runs: Sequence[Named], wanted: Sequence[str]) -> list[Named]:
-    """The newest run that has most of these simulators."""
-    return [max(runs, key=lambda one: sum(name in simulators_of(family(library, [one])) for name in wanted))]
+    """The newest run that has most of these simulators; of those rather one whose simulator can be swapped."""
+
+    def rank(one: Named) -> tuple[int, bool]:
+        known = all_simulators(library, family(library, [one]))
+        return sum(name in known for name in wanted), len(one[1].spec.simulators) == 1
+
+    return [max(runs, key=rank)]
 
 
 def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -> str:
@@ -135,17 +184,21 @@ def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -
     base = next((run for _, run in family(library, runs) if run.spec.mode == "run"), None)
     if base is None:
         return app.again(f"record --sim {shlex.quote(name)}")
-    tasks = ",".join(one.task for one in base.spec.tasks)
-    agents = ",".join(one.alias for one in base.spec.agents)
+    options = {
+        "agent": ",".join(one.alias for one in base.spec.agents),
+        "sim": name,
+        "env": ",".join(one.name for one in base.spec.faults),
+        "task": ",".join(one.task for one in base.spec.tasks),
+    }
     return app.again(
-        f"record --agent {shlex.quote(agents)} --sim {shlex.quote(name)} --task {shlex.quote(tasks)}"
+        "record " + " ".join(f"--{option} {shlex.quote(value)}" for option, value in options.items())
     )
 
 
 def never_recorded(app: App, library: Library, runs: Sequence[Named], name: str) -> UsageError:
     """Nobody ever put anything to this simulator, or not in these runs."""
     everywhere = simulators_of(newest_first(library))
-    here = simulators_of(family(library, runs))
+    here = all_simulators(library, family(library, runs))
     near = closest(name, everywhere)
     ranked = [near] * bool(near) + [one for one in everywhere if one != near]
     where = f"in {', '.join(run.name for _, run in runs)}" if name in everywhere else "in this library"

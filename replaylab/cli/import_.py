@@ -1,4 +1,4 @@
-"""`replaylab import`: data of other projects, as scenarios that can be recorded."""
+"""`replaylab import`: data of other projects, as scenarios that can be recorded, or as trials that can be checked."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command, Group
+from replaylab.cli.options import scenarios_option
+from replaylab.errors import EXIT_STORE
 
 if TYPE_CHECKING:
     from replaylab.interop.occubench import ImportSummary
+    from replaylab.interop.transcript import ImportedTranscripts
 
 EXAMPLES = (
     ("replaylab import occubench ../occubench --into build/occubench", "all published tasks, as scenarios"),
     ("replaylab scenarios --scenarios build/occubench", "then lists them"),
     ("replaylab record --scenarios build/occubench --sim example --agent scripted:explorer", "then records"),
+    (
+        "replaylab import transcript transcripts.jsonl --run theirs",
+        "conversations of another harness, as a run",
+    ),
 )
+
+SHOWN_PROBLEMS = 20
 
 
 @click.group(cls=Group, examples=EXAMPLES)
@@ -63,3 +72,101 @@ def _show(app: App, summary: ImportSummary, into: Path) -> None:
         )
     out.text(f"next: replaylab scenarios --scenarios {into}")
     out.document(ok=True, into=str(into), **summary.model_dump(mode="json"))
+
+
+@command.command(
+    cls=Command,
+    exits=(EXIT_STORE,),
+    examples=(
+        ("replaylab import transcript transcripts.jsonl --run theirs", "one run of all its lines"),
+        ("replaylab import transcript a.jsonl b.jsonl --run theirs", "two simulators on the same tasks"),
+        (
+            "replaylab import transcript t.jsonl --scenarios build/occubench",
+            "whose lines name imported environments",
+        ),
+    ),
+)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
+@click.option("--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file.")
+@scenarios_option()
+@click.option("--skip-bad", is_flag=True, help="Leave out lines that can't be imported, and say how many.")
+@click.option(
+    "--keep-unknown", is_flag=True, help="Keep fields that nobody knows, in a label of their trial."
+)
+@json_option
+@pass_app
+def transcript(
+    app: App,
+    files: tuple[Path, ...],
+    name: str | None,
+    folders: tuple[Path, ...],
+    *,
+    skip_bad: bool,
+    keep_unknown: bool,
+) -> None:
+    """Import transcripts of another harness, one JSON object a line, as a run that can be checked and compared.
+
+    A line has `environment` (a configuration in OccuBench's form, or the id of one that is known here), `simulator`,
+    `task`, `steps` (each with `tool`, `arguments`, `observation`) and `final_answer`. FORMAT.md has all fields. Nobody
+    here saw these calls: the run is marked as imported, has no verdicts, and is never counted among recorded ones.
+    """
+    from functools import cache
+
+    from replaylab.cli.stage import catalogue_of, redactor_of
+    from replaylab.interop.transcript import import_transcripts
+    from replaylab.interop.transcript.importer import Reading, run_name
+    from replaylab.store.library import Library
+
+    paths = {str(path): app.cwd / path for path in files}
+    reading = Reading(
+        cache(lambda: catalogue_of(app, folders)),
+        redactor_of(app).value,
+        skip_bad=skip_bad,
+        keep_unknown=keep_unknown,
+    )
+    _show_transcripts(
+        app, import_transcripts(Library(app.library), name or run_name(files[0]), paths, reading)
+    )
+
+
+def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
+    from replaylab.cli.output import counted
+    from replaylab.cli.recorded import ledger_line, programs
+    from replaylab.engine.ledger import status_counts
+    from replaylab.interop.transcript.importer import NOTES
+    from replaylab.report.notice import evidence_notices
+
+    out, run = app.output, done.run
+    out.text(f"run {run.name}  {done.run_id}")
+    for line in (*evidence_notices(run.evidence), *programs(run)):
+        out.text(line)
+    counts = status_counts(run)
+    out.text(ledger_line(counts))
+    if not done.changed:
+        out.text("all of it was there already, with the same bytes")
+    if done.skipped_lines:
+        out.text(f"left out, since they can't be imported: {counted(done.skipped_lines, 'line')}")
+    for problem in done.skipped[:SHOWN_PROBLEMS]:
+        out.text(f"  - {problem}")
+    for kind, number in done.notes.items():
+        out.text(f"{number} {NOTES[kind]}")
+    out.text(f"next: {app.again(f'show {run.name}')}")
+    out.document(
+        ok=True,
+        run=done.run_id,
+        name=run.name,
+        evidence=run.evidence,
+        outcome=run.outcome,
+        transcripts=done.transcripts,
+        changed=done.changed,
+        counts=counts,
+        notes=dict(done.notes),
+        skipped_lines=done.skipped_lines,
+        skipped=[one._asdict() for one in done.skipped],
+    )

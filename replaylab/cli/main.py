@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -28,6 +29,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "check": ("replaylab.cli.check", "Hold what a simulator said against the contract of its environment."),
     "score": ("replaylab.cli.score", "Make every table and figure from the cassettes alone; decide gates."),
+    "simulators": (
+        "replaylab.cli.simulators",
+        "Rank the recorded simulators by how often they broke their contract.",
+    ),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library is damaged."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),
@@ -135,4 +140,6 @@ def run(argv: Sequence[str]) -> int:
 def main() -> NoReturn:
     """The entry point of the program. A supervisor's SIGTERM ends a command as Ctrl-C does."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    gc.freeze()  # the end of a process looks through all that is left for cycles: a second after a large `score`
+    sys.exit(code)

@@ -59,3 +59,16 @@ def trust_option(only: str = "") -> Decorator:
 
 def _helped(only: str, text: str) -> str:
     return only + text[0].lower() + text[1:] if only else text
+
+
+def judge_options() -> Decorator:
+    """`--judge MODEL` and `--offline`, which is about the judge alone: nothing else of its commands opens a connection."""
+    judge = click.option(
+        "--judge",
+        metavar="MODEL",
+        help="Put candidates that are too unsure to count to a model, which may raise or clear them.",
+    )
+    offline = click.option(
+        "--offline", is_flag=True, help="With --judge: take recorded answers and ask nobody."
+    )
+    return lambda function: judge(offline(function))

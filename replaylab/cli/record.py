@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PLANS = (
     "E1 explicit, E2 implicit, E3 both, semantic (a wrong value of the right shape), slow (right, but late); then how: "
     "persistent (never heals), correlated (several tools at once), targeted (at the calls that checks depend on). "
-    "Joined with +, as E2+targeted; FAULTS.md explains each."
+    "Joined with +, as E2+targeted; E3@4x1 is four faults of one call each. FAULTS.md explains each."
 )
 
 

@@ -79,9 +79,10 @@ def unjudged(counts: dict[str, int]) -> int:
 
 
 def players(run: Run) -> dict[str, str]:
-    """Who played, by alias: llm, program or human. In lockstep no verifier did."""
+    """Who played, by alias: llm, program or human. In lockstep no verifier did, nor where nobody votes or checks."""
     spec = run.spec
-    verifiers = () if spec.mode.startswith("lockstep/") else spec.verifiers
+    nobody = spec.judged_by == "votes" and not spec.limits.votes
+    verifiers = () if nobody or spec.mode.startswith("lockstep/") else spec.verifiers
     return {one.alias: one.player for one in (*spec.agents, *spec.simulators, *verifiers)}
 
 

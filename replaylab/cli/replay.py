@@ -165,6 +165,7 @@ def _replay(app: App, library: Library, run: Run, jobs: int | None, offline: boo
 def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
     from replaylab.cli.output import counted
     from replaylab.cli.recorded import programs
+    from replaylab.report.notice import evidence_notices
 
     out, diverged = app.output, False
     for run_id, run, result in replayed:
@@ -176,7 +177,7 @@ def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
             f"{counted(len(result.trials), 'trial')}, {counted(result.interactions, 'interaction')} "
             f"replayed{missing}"
         )
-        for line in programs(run):
+        for line in (*evidence_notices(run.evidence), *programs(run)):
             out.text(line)
         out.findings(result.findings, _to_do(app, run, result))
         out.text(f"identical: outcome {result.outcome}" if same else _diverged(result))
@@ -214,6 +215,7 @@ def _document(replayed: Sequence[tuple[str, Run, Replayed]], *, ok: bool) -> dic
             {
                 "run": one_id,
                 "name": one.name,
+                "evidence": one.evidence,
                 "outcome": result.outcome or None,
                 "recorded_outcome": one.outcome,
                 "trials": len(result.trials),

@@ -8,7 +8,8 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.errors import EXIT_STORE
 
-COLUMNS = ("run", "id", "created (UTC)", "mode", "planned", "pass", "fail")
+FIRST_COLUMNS = ("run", "id", "created (UTC)")
+COLUMNS = ("mode", "planned", "pass", "fail")
 LAST_COLUMNS = ("error", "missing", "players")
 
 
@@ -26,7 +27,7 @@ LAST_COLUMNS = ("error", "missing", "players")
 @json_option
 @pass_app
 def command(app: App) -> None:
-    """List the runs of a library, the newest first, with their ledger."""
+    """List the runs of a library, the newest first, with their ledger. What nobody recorded here comes last."""
     from replaylab.cli.recorded import players, unjudged
     from replaylab.engine.ledger import status_counts
     from replaylab.store.library import Library
@@ -34,10 +35,11 @@ def command(app: App) -> None:
     library = Library(app.library)
     found = sorted(
         ((run.created, name, run_id, run) for name in library.refs() for run_id, run in [library.run(name)]),
-        key=lambda one: (one[0], one[1]),
+        key=lambda one: (one[3].evidence == "recorded", one[0], one[1]),
         reverse=True,
     )
     described, rows = [], []
+    some_unrecorded = any(run.evidence != "recorded" for *_, run in found)
     some_unjudged = any(unjudged(status_counts(run)) for *_, run in found)
     for created, name, run_id, run in found:
         counts = status_counts(run)
@@ -46,12 +48,14 @@ def command(app: App) -> None:
         shown = [counts[status] for status in ("planned", "pass", "fail")]
         shown += [unjudged(counts)] if some_unjudged else []
         shown += [counts[status] for status in ("error", "missing")]
-        rows.append((name, run_id[:12], created[:19], run.spec.mode, *shown, kinds))
+        evidence = [run.evidence] if some_unrecorded else []
+        rows.append((name, run_id[:12], created[:19], *evidence, run.spec.mode, *shown, kinds))
         described.append(
             {
                 "name": name,
                 "run": run_id,
                 "created": created,
+                "evidence": run.evidence,
                 "mode": run.spec.mode,
                 "outcome": run.outcome,
                 "counts": counts,
@@ -63,5 +67,7 @@ def command(app: App) -> None:
     if not found:
         out.text(f"no runs in {library.root}; `replaylab record` makes one")
     else:
-        out.table((*COLUMNS, *(("unjudged",) if some_unjudged else ()), *LAST_COLUMNS), rows)
+        evidence_column = ("evidence",) if some_unrecorded else ()
+        unjudged_column = ("unjudged",) if some_unjudged else ()
+        out.table((*FIRST_COLUMNS, *evidence_column, *COLUMNS, *unjudged_column, *LAST_COLUMNS), rows)
     out.document(ok=True, runs=described)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.extra import STATS, require
 from replaylab.cli.help import Command
 from replaylab.cli.options import MAX_JOBS, Decorator, split_names
 from replaylab.errors import EXIT_FINDINGS, EXIT_STORE, UsageError
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from replaylab.report.score_parts import Scored
 
 MAX_SEED = 2**53 - 1  # a larger integer has no exact form in the JSON document
-EXTRA = ("scipy", "statsmodels", "matplotlib")
-HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
 
 
 def _what_is_compared() -> Decorator:
@@ -139,13 +138,15 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     and never count as failed. Trials that were authored or imported are scored apart and never mixed with recorded
     ones. Needs the packages of the extra `stats`.
     """
-    _require_extra(figures=chosen["figures"] and not chosen["print_only"])
+    drawn = chosen["figures"] and not chosen["print_only"]
+    require("score", (*STATS, "matplotlib") if drawn else STATS)
     from replaylab.cli import scored as shown
     from replaylab.cli.scoring import score_study, studies
+    from replaylab.store.processes import Beside
 
-    with _uncollected():
+    with _uncollected(), Beside() as beside:
         found = studies(app, runs, chosen)
-        scores = [score_study(app, study, chosen) for study in found]
+        scores = [score_study(app, study, chosen, beside) for study in found]
         _check_tables(split_names(chosen["tables"]), scores)
         return shown.show(app, scores, chosen)
 
@@ -160,15 +161,6 @@ def _uncollected() -> Iterator[None]:
     finally:
         if before:
             gc.enable()
-
-
-def _require_extra(*, figures: bool) -> None:
-    from importlib.util import find_spec
-
-    wanted = [name for name in EXTRA if figures or name != "matplotlib"]
-    missing = [name for name in wanted if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"score needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_GET)
 
 
 def _check_tables(names: list[str], scores: list[Scored]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from replaylab import __version__
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
+from replaylab.cli.drawing import SOURCES, Drawing
 from replaylab.cli.help import closest
 from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
@@ -18,13 +20,17 @@ from replaylab.errors import UsageError
 from replaylab.report.score_parts import Scored
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.base import JsonObject
+from replaylab.schema.model import ModelSettings
 from replaylab.score.facts import Study
 from replaylab.score.gate import Decision, decide, read_gate
 from replaylab.score.industries import abbreviation
 from replaylab.score.money import Prices
 from replaylab.score.read import read_study
-from replaylab.score.tables import build_document
+from replaylab.score.tables import TABLES, build_document
 from replaylab.store.library import Library
+from replaylab.store.processes import Beside
+
+MANY = 5000  # trials
 
 
 def studies(app: App, runs: tuple[str, ...], chosen: dict[str, Any]) -> list[Study]:
@@ -99,29 +105,38 @@ def _declared(path: Path) -> dict[str, int]:
     return dict(value)
 
 
-def score_study(app: App, study: Study, chosen: dict[str, Any]) -> Scored:
+def score_study(app: App, study: Study, chosen: dict[str, Any], beside: Beside) -> Scored:
     """Tables in both layouts, figures where they are wanted, and the decisions of a gate."""
     prices = _prices(app, study)
-    full, paper = (build_document(study, layout, prices) for layout in ("full", "paper"))
-    tables = {table.id: table for table in full.tables}
-    figures: dict[str, Any] = {}
-    if chosen["figures"] and not chosen["print_only"]:
-        from replaylab.report.figures import draw_all
-
-        figures = dict(draw_all(tables, radar=chosen["radar"]))
+    with_figures = chosen["figures"] and not chosen["print_only"]
+    drawing = Drawing(beside if with_figures and _is_worth(study, chosen) else None, radar=chosen["radar"])
+    # Those that figures are drawn from come first, so that both go on at the same time.
+    early = build_document(study, "full", prices, names=[name for name in TABLES if name in SOURCES])
+    if with_figures:
+        drawing.begin({table.id: table for table in early.tables})
+    late = build_document(study, "full", prices, names=[name for name in TABLES if name not in SOURCES])
+    paper = build_document(study, "paper", prices)
+    order = list(TABLES)
+    full = sorted((*early.tables, *late.tables), key=lambda table: order.index(table.id))
+    left_out = sorted((*early.left_out, *late.left_out), key=lambda one: order.index(one.id))
     gate = decide(study, read_gate(app.cwd / chosen["gate"]).rule) if chosen["gate"] else ()
     return Scored(
         name="+".join(run.name for run in study.runs),
         study=study,
-        full=full.tables,
+        full=tuple(full),
         paper=paper.tables,
-        figures=figures,
-        left_out={one.id: one.why for one in full.left_out},
+        figures=drawing,
+        left_out={one.id: one.why for one in left_out},
         versions=_versions(study),
         choice=_choice(study, chosen),
         extra={"gate": [one.model_dump(mode="json") for one in gate]} if gate else {},
         ok=not study.findings and all(one.outcome == "pass" for one in gate),
     )
+
+
+def _is_worth(study: Study, chosen: dict[str, Any]) -> bool:
+    """Whether a second process for the figures saves more than it costs to start."""
+    return len(study.trials) >= MANY and (chosen["jobs"] or os.cpu_count() or 1) > 1
 
 
 def decisions(scored: Scored) -> list[Decision]:
@@ -155,19 +170,24 @@ def _versions(study: Study) -> JsonObject:
 
 
 def _prices(app: App, study: Study) -> Prices:
-    """Dollars per million tokens by alias, as of the day of the newest run; models without a price are absent."""
+    """Prices as of the day of the newest run."""
+    models = [one for role in (study.agents, study.simulators, study.verifiers) for one in role.values()]
+    return prices_of(app, models, max(run.created for run in study.runs))
+
+
+def prices_of(app: App, models: Iterable[ModelSettings], created: str) -> Prices:
+    """Dollars per million tokens by alias, as of that day; models without a price are absent."""
     found = {}
-    when = datetime.fromisoformat(max(run.created for run in study.runs))
-    for role in (study.agents, study.simulators, study.verifiers):
-        for alias, settings in role.items():
-            if settings.player != "llm":
-                continue
-            configured = app.config.models.get(alias)
-            if configured is None or configured.settings.model != settings.model:
-                configured = ModelConfig(settings=settings, source="config")
-            # What was recorded decides what it is; the configuration adds where it is reached and at which price.
-            model = configured.model_copy(update={"settings": settings})
-            price = price_of(model, app.config.prices, when)
-            if price is not None:
-                found[alias] = (price.input, price.output, price.cached)
+    when = datetime.fromisoformat(created)
+    for settings in models:
+        if settings.player != "llm":
+            continue
+        configured = app.config.models.get(settings.alias)
+        if configured is None or configured.settings.model != settings.model:
+            configured = ModelConfig(settings=settings, source="config")
+        # What was recorded decides what it is; the configuration adds where it is reached and at which price.
+        model = configured.model_copy(update={"settings": settings})
+        price = price_of(model, app.config.prices, when)
+        if price is not None:
+            found[settings.alias] = (price.input, price.output, price.cached)
     return found

@@ -16,6 +16,7 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.cli.output import visible
 from replaylab.cli.progress import Progress
+from replaylab.cli.written import write_page
 from replaylab.errors import EXIT_OK, EXIT_STORE, UsageError
 from replaylab.report.document import asked_json, lane_json, run_json, trial_json
 from replaylab.report.find import (
@@ -146,7 +147,7 @@ def _write_run(app: App, library: Library, view: RunView, page: Path | None, pri
         return {}
     from replaylab.report.page import run_page
 
-    return _write_page(app, page, run_page(library, view, price))
+    return write_page(app, page, run_page(library, view, price))
 
 
 def _write_trial(app: App, found: FoundTrial, page: Path | None) -> JsonObject:
@@ -154,14 +155,7 @@ def _write_trial(app: App, found: FoundTrial, page: Path | None) -> JsonObject:
         return {}
     from replaylab.report.page import trial_page
 
-    return _write_page(app, page, trial_page(found.trial))
-
-
-def _write_page(app: App, page: Path, data: bytes) -> JsonObject:
-    path = app.cwd / page
-    path.write_bytes(data)
-    app.output.text(f"wrote {path} ({len(data):,} bytes); open it in a browser")
-    return {"html": {"path": str(path), "bytes": len(data)}}
+    return write_page(app, page, trial_page(found.trial))
 
 
 def _write_raw(app: App, data: bytes) -> None:

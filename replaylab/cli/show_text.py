@@ -11,10 +11,12 @@ from replaylab.cli.writer import Writer, cut
 from replaylab.engine.ledger import status_counts
 from replaylab.report.failure_words import in_words
 from replaylab.report.faults_text import event_line, plan_line, run_facts, trial_facts
+from replaylab.report.notice import evidence_notices
 from replaylab.report.pretty import differing, pretty
 from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided
+from replaylab.schema.cassette import evidence_of
 from replaylab.schema.interaction import Attempt, Failure
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 from replaylab.wire.completion import body_text
 
@@ -44,6 +46,8 @@ def took(tally: Tally) -> str:
 
 def player(settings: ModelSettings) -> str:
     """Who a model is, in words: its name, and whether it is an LLM, a program or a human."""
+    if settings == NOBODY:
+        return "nobody"
     kind = {"llm": "an LLM", "program": "a program, not an LLM", "human": "a human"}[settings.player]
     asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
     sampling = ", ".join(f"{name}={pretty(value)}" for name, value in sorted(settings.sampling.items()))
@@ -54,6 +58,8 @@ def show_run(out: Output, view: RunView) -> None:
     """A run: facts, ledger, who played, a table of trials; errors and missing ones apart."""
     run, spec, write = view.run, view.run.spec, Writer(out, cut=CUT)
     out.text(f"run {run.name}  {view.run_id}")
+    for line in evidence_notices(run.evidence):
+        write.block(line, 0)
     write.fact("created", f"{run.created}{f', shard {run.shard}' if run.shard else ''}")
     if spec.mode != "run":
         write.fact("mode", f"{spec.mode}: {_MODES[spec.mode].format(run=(spec.swapped or '')[:12])}")
@@ -136,6 +142,8 @@ def _apart(out: Output, view: RunView) -> None:
 def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
     """A trial: facts, instruction, trajectory, answer, verdict."""
     write = Writer(out, cut=None if full else CUT)
+    for line in evidence_notices(evidence_of(trial.header)):
+        write.block(line, 0)
     _trial_facts(write, trial)
     write.heading("instruction")
     write.block(trial.header.task.instruction, 2)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.catalogue.twin import load_twin
 from replaylab.cli.app import App
-from replaylab.cli.config import BUILT_IN, ModelConfig, resolve
+from replaylab.cli.config import BUILT_IN, RUN_TWINS, ModelConfig, resolve
 from replaylab.cli.keys import key_of, known_keys
 from replaylab.cli.price import Price
 from replaylab.cli.prices import no_price, price_of
@@ -45,11 +45,11 @@ def trusted_folders(app: App, extra: Sequence[Path] = ()) -> list[Path]:
 def check_twins(
     catalogue: Catalogue, tasks: Iterable[str], models: Iterable[ModelConfig], trusted: Sequence[Path]
 ) -> None:
-    """Raise UsageError when the built-in `twin` is to play an environment whose twin is missing or not trusted.
+    """Raise UsageError when a built-in twin is to play an environment whose twin is missing or not trusted.
 
     Better here than as an error of every trial.
     """
-    if not any(model.source == "built-in" and model.alias == "twin" for model in models):
+    if not any(model.source == "built-in" and model.alias in RUN_TWINS for model in models):
         return
     for name in tasks:
         scenario, environment, _ = catalogue.task(name)

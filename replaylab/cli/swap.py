@@ -64,5 +64,5 @@ def swap_role(
     play = Play([model], order.trusted, order.max_calls, order.max_cost)
     catalogue = catalogue_of(app, order.folders)
     check_twins(catalogue, [task.task for task in spec.tasks], [model], order.trusted)
-    ordered = Order(name, spec, planned, jobs=order.jobs)
+    ordered = Order(name, spec, planned, jobs=order.jobs, evidence=run.evidence)
     return perform(app, f"swap {name}", ordered, catalogue, redactor_of(app), play), ordered

@@ -44,6 +44,8 @@ def verdict_of(header: Header, lanes: Lanes, trajectory: Trajectory, read: Read 
     """The votes of the lanes `verifier.0` and so on, the task's checks, or both, decided."""
     if (broken := unjudged(trajectory)) is not None:
         return broken
+    if header.judged_by == "votes" and not header.limits.votes:
+        return Verdict(outcome="none", reason="nobody was asked to judge")
     numbers = range(header.limits.votes)
     votes = [_vote(n, Recorded(lanes.get(f"verifier.{n}", ()), read), header.limits.asks) for n in numbers]
     if header.judged_by == "votes":

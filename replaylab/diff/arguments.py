@@ -21,6 +21,7 @@ from replaylab.diff.lexicon import (
     VIEW_ARGUMENTS,
 )
 from replaylab.diff.members import Key, by_name
+from replaylab.diff.stated import is_day_of
 from replaylab.diff.universe import Known
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
@@ -133,7 +134,11 @@ def field_with_value(collection: Collection, value: Json) -> str:
         field
         for entity in collection.entities
         for field, part in entity.facts.items()
-        if key and any(key_of(one) == key for one in (part if isinstance(part, list) else [part]))
+        if key
+        and any(
+            key_of(one) == key or is_day_of(value, one)
+            for one in (part if isinstance(part, list) else [part])
+        )
     }
     return found.pop() if len(found) == 1 else ""
 

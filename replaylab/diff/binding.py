@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection, Entity, within
-from replaylab.diff.evidence import Evidence, weigh
+from replaylab.diff.evidence import Evidence, Place, weigh
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.keyfield import rank_key
 from replaylab.diff.lexicon import GROWING, ID_WORDS, NAME_WORDS
@@ -15,7 +15,8 @@ from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
 
 _OWN = 1.2  # how well the very field serves that names the members in the state
-_BARE = 4  # how well `patient` names a patient: as well as a plain `code`, less than `patient_id` or `id`
+_REPEATED = 3  # so many rows with one and the same value: it is no id
+_BARE = 4.5  # how well `patient` names a patient: better than a plain `code`, less than `patient_id` or `id`
 
 
 class Binding(NamedTuple):
@@ -40,7 +41,8 @@ class Binding(NamedTuple):
         if self.group.inside and "*" not in self.collection.pointer:
             return False  # a part of a row refers to members and does not list them
         if self.group.shape == "values":
-            most = self.evidence.members > 1 and self.evidence.members * 2 > len(self.group.items)
+            members, items = self.evidence.members, len(self.group.items)
+            most = members == items or (members > 1 and members * 2 > items)
             named = called(self.group.name) == self.collection.stems or (self.evidence.named >= 0.5 and most)
             return named and bool(self.evidence.members)
         return self.evidence.is_certain or self.evidence.example
@@ -106,6 +108,13 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         )
 
     ranked = sorted((field for field in row if rank(field) > 0), key=lambda field: -rank(field))
+    if not ranked and (collection is None or collection.shape != "texts"):
+        return ""
+    if collection is not None and collection.shape in ("names", "texts"):
+        return _naming_field(group, collection, ranked)
+    # What is the same in several rows, and names no member, refers to something else.
+    known = frozenset() if collection is None else collection.keys
+    ranked = [field for field in ranked if _tells_apart(group, field, known)]
     if not ranked:
         return ""
     own = {stem(part) for part in words(ranked[0])[:-1]}
@@ -118,27 +127,66 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
     return max(ranked, key=lambda field: (members[field], -ranked.index(field)))
 
 
+def _tells_apart(group: Group, field: str, known: frozenset[str]) -> bool:
+    keys = [key_of(item.row.get(field)) for item in group.items]
+    return len(set(keys)) > 1 or len(keys) < _REPEATED or bool(known & set(keys))
+
+
+def _naming_field(group: Group, collection: Collection, ranked: Sequence[str]) -> str:
+    """The field of rows that show a plain list: the one whose values stand in it, or else a name where it holds names
+    and an id where it holds ids.
+    """
+    key = Key(collection)
+    texts = [field for field, value in group.items[0].row.items() if isinstance(value, str)]
+    fields = list(dict.fromkeys([*ranked, *(texts if collection.shape == "texts" else ())]))
+    has_digits = any(char.isdigit() for one in collection.ids for char in one)
+
+    def fits(field: str) -> tuple[int, bool]:
+        known = sum(by_name(key, str(item.row.get(field, ""))) is not None for item in group.items)
+        return known, not has_digits and words(field)[-1] in NAME_WORDS
+
+    best: str = max(fields, key=lambda field: (*fits(field), -fields.index(field)))
+    return best
+
+
 def bind(
-    group: Group, tool: Tool, collections: Sequence[Collection], expected: Sequence[Collection] = ()
+    group: Group,
+    tool: Tool,
+    collections: Sequence[Collection],
+    expected: Sequence[Collection] = (),
+    *,
+    alone: bool = False,
 ) -> Binding | None:
     """The collection that a group shows, or None. `expected` are those that the tool's example shows in this place."""
     growing = is_growing(group.name)
     if any(one.stems and one.stems == stems(group.name) and not one.entities for one in collections):
         return None  # a list that is empty at first: what it holds refers to other things
     found = [
-        Binding(group, one, field, key, weigh(group, tool, one, field, key, example=one in expected))
+        Binding(group, one, field, key, weigh(group, tool, one, field, key, Place(one in expected, alone)))
         for one in collections
         if one.entities
         and (one.shape != "single" or one.key_field)
         and (not growing or one.closedness != "closed")
         for field in [id_field_of(group, one)]
         for key in keys_for(one, field)
+        if not _lists_values(group, one, field, key)
     ]
     holding = [one for one in found if one.evidence.holds(group)]
     # Whose members most of them are is shown, whatever another collection is called.
     whose = [one for one in holding if one.evidence.members * 2 > len(group.items)]
     holding = whose or holding
     return max(holding, key=lambda one: one.evidence.weight, default=None)
+
+
+def _lists_values(group: Group, collection: Collection, field: str, key: Key) -> bool:
+    """Whether a list is of what the members refer to, and not of them: rooms, where the collection holds who is in them."""
+    said = called(group.name)
+    if said & (collection.stems | collection.heads) or not field:
+        return False
+    own = next((name for name in group.items[0].row if stems(name) and stems(name) <= said), "")
+    named = [key_of(item.row.get(own)) for item in group.items]
+    is_own = bool(own) and "" not in named and len(set(named)) == len(named)
+    return is_own and own != collection.key_field and (field != own or bool(key.field))
 
 
 def is_growing(name: str) -> bool:
@@ -159,9 +207,10 @@ def all_bindings(
     ]
     for group in found:
         here = [one for name, one in expected if name and stems(name) == stems(group.name)]
-        if len(lists) == 1 and group in lists:
+        alone = len(lists) == 1 and group in lists
+        if alone:
             here = here or [one for _, one in expected]
         own = [within(one, group.owners) for one in collections] if group.owners else collections
-        binding = bind(group, tool, own, [within(one, group.owners) for one in here])
+        binding = bind(group, tool, own, [within(one, group.owners) for one in here], alone=alone)
         if binding is not None:
             yield binding

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from replaylab.diff.contract import Contract
 from replaylab.diff.contradiction import contradictions
+from replaylab.diff.copied import copied_examples
 from replaylab.diff.coverage import Tally, why_unchecked
 from replaylab.diff.critical import Critical
 from replaylab.diff.denial import denials
@@ -20,6 +21,7 @@ from replaylab.diff.omission import omissions
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
+from replaylab.diff.stale import stale_values
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
@@ -96,13 +98,14 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from invented
     yield from omissions(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
-    yield from (one for one in contradictions(look) if one.pointer not in {v.pointer for v in invented})
+    told = {one.pointer for one in invented}
+    yield from (one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told)
 
 
 def _invented(look: Look) -> Iterator[Violation]:
     """Fabrications, each name once: an item of a list before a reference to it."""
     done: set[str] = set()
-    for one in (*fabrications(look), *references(look), *unlisted_places(look)):
+    for one in (*fabrications(look), *references(look), *unlisted_places(look), *copied_examples(look)):
         if name_key(one.entity) not in done:
             done.add(name_key(one.entity))
             yield one

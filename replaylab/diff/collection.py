@@ -103,8 +103,14 @@ class Collection:
     @cached_property
     def closedness(self) -> Closedness:
         """Whether it holds all there are: one that is empty at first, or is a log by its name, does not."""
-        last = words(self.name)[-1:]
-        return "discoverable" if not self.entities or (last and stem(last[0]) in GROWING) else "closed"
+        return "discoverable" if not self.entities or self.grows else "closed"
+
+    @cached_property
+    def grows(self) -> bool:
+        """Whether it is named after what happens: `audit_history`, `alert_status`."""
+        parts = [stem(word) for word in words(self.name)]
+        own = [part for part in parts if part not in CONTAINERS or part in GROWING]
+        return bool(own) and own[-1] in GROWING
 
     def find(self, key: str) -> Entity | None:
         """The entity of that key; ids come before other names."""

@@ -12,7 +12,7 @@ from replaylab.diff.observed import leaves
 from replaylab.diff.projection import Projection, same_value
 from replaylab.schema.base import Json
 from replaylab.schema.difference import Difference
-from replaylab.schema.violation import Violation, ViolationKind
+from replaylab.schema.violation import THRESHOLD, Violation, ViolationKind
 
 VOTERS = 3  # simulators; among fewer there is no majority that could say anything
 _OPEN = "the contract leaves this open"
@@ -38,8 +38,8 @@ class Side:
         return (self.said, *self.repeats)
 
     def broke(self, *kinds: ViolationKind) -> Iterator[Violation]:
-        """Its violations of these kinds."""
-        return (one for one in self.found if one.kind in kinds)
+        """Its violations of these kinds; what is too uncertain to be one blames nobody."""
+        return (one for one in self.found if one.kind in kinds and one.confidence >= THRESHOLD)
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,10 @@ def _entities(sides: Sequence[Side]) -> Iterator[Difference]:
 
 
 def _entity_difference(pointer: str, having: Sequence[Side], apart: frozenset[str]) -> Difference:
-    seen = []
-    for side in having:
-        shown = side.said.shown[pointer]
-        seen.append(_Seen(side, frozenset(shown.names) & apart, list(shown.names.values()), shown.within[0]))
     titles = {key: name for side in having for key, name in side.said.shown[pointer].names.items()}
+    by_key = {
+        key: _presence(pointer, having, key) for key in sorted(apart, key=lambda key: (titles[key], key))
+    }
     names = {name_key(titles[key]) for key in apart}
     blamed = [
         side.simulator
@@ -137,34 +136,43 @@ def _entity_difference(pointer: str, having: Sequence[Side], apart: frozenset[st
             for one in side.broke("fabrication", "omission", "contradiction")
         )
     ]
-    told = [
-        f"only {one.side.simulator} shows {', '.join(sorted(titles[key] for key in only))}"
-        for one in seen
-        if (only := one.said.difference(*(other.said for other in seen if other is not one)))
-    ]
-    lacking = [
-        f"{one.side.simulator} alone leaves out {', '.join(sorted(titles[key] for key in lacks))}"
-        for one in seen
-        if len(seen) > 2
-        and (lacks := apart - one.said)
-        and all(lacks <= other.said for other in seen if other is not one)
-    ]
+    minority = {name for seen in by_key.values() for name in _minority(seen, _equal)}
+    told: dict[str, list[str]] = {}
+    for key, seen in by_key.items():
+        told.setdefault(_who_shows(seen), []).append(titles[key])
     return Difference(
         kind="entities",
-        pointer=seen[0].pointer,
+        pointer=having[0].said.shown[pointer].within[0],
         contract=pointer,
-        values={one.side.simulator: one.shown for one in seen},
+        values={side.simulator: list(side.said.shown[pointer].names.values()) for side in having},
         blamed=tuple(blamed),
-        minority=_minority(seen, _equal),
-        noise=all(any(_wavers(side, pointer, key) for side in having) for key in apart),
-        message="; ".join([*told, *lacking]) or "they show different members",
+        minority=tuple(side.simulator for side in having if side.simulator in minority),
+        noise=all(_is_noise(seen, _equal) for seen in by_key.values()),
+        message="; ".join(f"{who} {', '.join(which)}" for who, which in told.items()),
     )
 
 
-def _wavers(side: Side, pointer: str, key: str) -> bool:
-    """Whether one simulator's own answers show a member at one time and not at another."""
-    listed = [one.shown[pointer].names for one in side.own if pointer in one.shown]
-    return len({key in names for names in listed}) > 1
+def _presence(pointer: str, having: Sequence[Side], key: str) -> list[_Seen]:
+    """Whether each side shows one member, in each of its own answers that list the collection."""
+    return [
+        _Seen(
+            side,
+            key in side.said.shown[pointer].names,
+            None,
+            "",
+            tuple(key in one.shown[pointer].names for one in side.own if pointer in one.shown),
+        )
+        for side in having
+    ]
+
+
+def _who_shows(seen: Sequence[_Seen]) -> str:
+    """`only a shows`, or, of three and more, `b leaves out` where those that do are fewer."""
+    showing = [one.side.simulator for one in seen if one.said]
+    lacking = [one.side.simulator for one in seen if not one.said]
+    if len(lacking) < len(showing):
+        return f"{_names(lacking)} {'leaves' if len(lacking) == 1 else 'leave'} out"
+    return f"only {_names(showing)} {'shows' if len(showing) == 1 else 'show'}"
 
 
 def _values(sides: Sequence[Side]) -> Iterator[Difference]:
@@ -242,8 +250,9 @@ def _minority(seen: Sequence[_Seen], same: Callable[[Json, Json], bool]) -> tupl
 
 
 def _is_noise(seen: Sequence[_Seen], same: Callable[[Json, Json], bool]) -> bool:
-    """Whether some simulator's own answers differ in this too."""
-    return any(not same(one.own[0], other) for one in seen for other in one.own)
+    """Whether nothing is left once those are taken out whose own answers differ in this too."""
+    steady = [one for one in seen if all(same(one.own[0], other) for other in one.own)]
+    return all(same(steady[0].said, one.said) for one in steady)
 
 
 def _names(names: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cached_property
 
 from replaylab.checks.matcher import same
@@ -12,9 +13,10 @@ from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
 from replaylab.diff.members import Key, by_name
-from replaylab.diff.observed import groups, leaves
+from replaylab.diff.observed import groups, leaves, words_of
 from replaylab.diff.prose import told_groups
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
+from replaylab.diff.stated import caps, numbers_in, times_in
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
@@ -41,6 +43,49 @@ class Contract:
     @cached_property
     def errors(self) -> tuple[LiteralError, ...]:
         return literal_errors(self.environment)
+
+    @cached_property
+    def state_numbers(self) -> list[Fraction]:
+        """Every number of the state, the smallest first."""
+        return sorted(set(numbers_in(self.environment.initial_state)))
+
+    @cached_property
+    def numbers(self) -> frozenset[Fraction]:
+        """Every number of the contract: of the state, of sentences and schemas, and how many there are of what it holds."""
+        told = numbers_in([one.text for one in self.sentences])
+        schemas = numbers_in([tool.parameters for tool in self.environment.tools])
+        counts = (Fraction(len(one.entities)) for one in self.collections)
+        return frozenset((*self.state_numbers, *told, *schemas, *counts))
+
+    @cached_property
+    def number_words(self) -> dict[Fraction, frozenset[str]]:
+        """For each number of the contract the words of the places where it stands."""
+        found: dict[Fraction, frozenset[str]] = {}
+        places = [(stems(pointer), value) for pointer, _, value in leaves(self.environment.initial_state)]
+        places += [(one.stems, one.text) for one in self.sentences]
+        for tool in self.environment.tools:
+            about = stems(tool.name) | stems(tool.description)
+            places += [(about | stems(pointer), value) for pointer, _, value in leaves(tool.parameters)]
+        for said, value in places:
+            for number in numbers_in(value):
+                found[number] = found.get(number, frozenset()) | said
+        return found
+
+    @cached_property
+    def times(self) -> frozenset[str]:
+        """Every time and date of the state and of the sentences."""
+        told = times_in([one.text for one in self.sentences])
+        return frozenset((*times_in(self.environment.initial_state), *told))
+
+    @cached_property
+    def caps(self) -> frozenset[str]:
+        """The words in which sentences set limits."""
+        return frozenset(stem for one in self.sentences for cap in caps(one.text) for stem in stems(cap))
+
+    @cached_property
+    def state_words(self) -> frozenset[str]:
+        """The words of the state and of what is said of it."""
+        return words_of([self.environment.initial_state, self.environment.state_description])
 
     @cached_property
     def open_clause(self) -> Sentence | None:

@@ -11,6 +11,7 @@ from replaylab.diff.identity import key_of, name_key, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, VAGUE_FIELDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
+from replaylab.diff.stated import same_times
 from replaylab.diff.subjects import Fact, Subject, field_key, named_entities, subjects
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
@@ -45,7 +46,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             subkind="example_leak" if leak else "changed_value",
             call=look.step.call,
             tool=look.step.tool.name,
-            pointer=f"{subject.pointer}/{escape(field)}",
+            pointer=subject.at(field),
             contract=fact.pointer,
             entity=subject.id,
             expected=fact.value,
@@ -59,7 +60,7 @@ def _only_number(subject: Subject, field: str) -> Fact | None:
     """The value of a map's entry, for the one number of its row: a stock of 60 under whatever name."""
     fact = subject.facts.get(field_key("value"))
     numbers = [name for name, value in subject.row.items() if exact(value) is not None and not _is_name(name)]
-    return fact if fact is not None and numbers == [field] else None
+    return fact if fact is not None and fact.bare and numbers == [field] else None
 
 
 def _is_name(field: str) -> bool:
@@ -95,6 +96,12 @@ def differs(expected: Json, observed: Json) -> bool:
     if left is not None or right is not None:
         return False
     mine, theirs = str(expected), str(observed)
+    return _texts_differ(mine, theirs)
+
+
+def _texts_differ(mine: str, theirs: str) -> bool:
+    if same_times(mine, theirs):
+        return False
     if name_key(mine) in name_key(theirs) or name_key(theirs) in name_key(mine):
         return _are_ids(mine, theirs)
     return not stems(mine) & stems(theirs) or _are_ids(mine, theirs)

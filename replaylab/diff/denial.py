@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
-from replaylab.diff.lexicon import REFERENCE_WORDS
+from replaylab.diff.lexicon import NO_NAMES, REFERENCE_WORDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -15,7 +15,7 @@ from replaylab.schema.violation import Violation
 
 _UNKNOWN = re.compile(
     r"\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
-    r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno \w+ (?:with|found|by|named|matching)\b"
+    r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno (?:\w+ ){1,4}(?:with|found|by|named|matching|exists?|for)\b"
     r"|\binvalid \w*(?:[ _-]?id|identifier|name|code)\b|\bis not (?:a|in) (?:valid|the|this|our)\b|\b(?:could|can)(?:not|n't| not) (?:be )?(?:find|found|locate|located)\b",
     re.IGNORECASE,
 )
@@ -33,6 +33,7 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     denied = denied_arguments(look, refusal)
     if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
         return
+    yield from _denied_again(look, refusal, denied)
     for argument, entity, collection in _named(look):
         if argument in denied and look.world.fate(entity, collection) != "perhaps gone":
             yield Violation(
@@ -48,6 +49,30 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
                 confidence=0.9,
                 message=f"{look.step.tool.name} says that {entity.id!r} does not exist, and {entity.pointer} holds it",
             )
+
+
+def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterator[Violation]:
+    """What an accepted answer has shown as an id, and nothing has been done with since."""
+    for _, key, value in leaves(look.step.arguments):
+        name = key_of(value)
+        shown = look.world.seen.get(name) if name and key in denied and is_reference(key) else None
+        if shown is None or look.contract.universe.known(name) is not None:
+            continue
+        if look.world.time_moved or any(name in step.named for step in look.world.writes):
+            continue
+        yield Violation(
+            kind="omission",
+            subkind="denial",
+            call=look.step.call,
+            tool=look.step.tool.name,
+            pointer=refusal.pointer,
+            entity=str(value),
+            expected=str(value),
+            observed=refusal.text,
+            confidence=0.75,
+            message=f"{look.step.tool.name} says that {value!r} does not exist; {look.world.steps[shown].tool.name} has "
+            f"shown it in call {shown}",
+        )
 
 
 def denied_arguments(look: Look, refusal: Refusal) -> list[str]:
@@ -114,6 +139,6 @@ def sorts_of(look: Look, argument: str) -> list[Collection]:
         one
         for one in look.contract.collections
         if own
-        and one.entities
-        and (own & one.stems or own & {stem(part) for part in words(one.key_field)[:-1]})
+        and any(entity.key not in NO_NAMES for entity in one.entities)
+        and (own & one.stems or own & one.heads)
     ]

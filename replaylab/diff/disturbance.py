@@ -31,7 +31,7 @@ def transport_fault(look: Look, refusal: Refusal) -> Violation | None:
 def excused(found: Sequence[Violation], steps: Sequence[Step], plan: FaultPlan | None) -> list[Violation]:
     """The violations, with those that a prompted fault explains turned into possible faults.
 
-    A hidden fault cuts lists short. It explains an omission as long as no more than `duration` equal calls in a row
+    A hidden fault cuts lists short, or shows what was. It explains an omission or a stale value as long as no more than `duration` equal calls in a row
     show it; what lasts longer has not healed.
     """
     if plan is None or plan.mode != "prompt" or not plan.implicit:
@@ -40,10 +40,10 @@ def excused(found: Sequence[Violation], steps: Sequence[Step], plan: FaultPlan |
 
 
 def _is_explained(one: Violation, found: Sequence[Violation], steps: Sequence[Step], duration: int) -> bool:
-    if one.kind != "omission" or one.subkind == "denial":
+    if (one.kind != "omission" or one.subkind == "denial") and one.subkind != "stale":
         return False
     same = [step.call for step in steps if _alike(step, steps[one.call])]
-    wrong = {v.call for v in found if v.kind == one.kind and v.entity == one.entity}
+    wrong = {v.call for v in found if v.kind == one.kind and v.entity == one.entity and v.subkind != "denial"}
     streak = 0
     for call in same:
         streak = streak + 1 if call in wrong else 0
@@ -60,7 +60,7 @@ def _as_fault(one: Violation) -> Violation:
     return one.model_copy(
         update={
             "kind": "possible_fault",
-            "subkind": "truncated",
+            "subkind": "stale" if one.subkind == "stale" else "truncated",
             "message": f"{one.message}; faults were asked for in the prompt, and this may be one",
         }
     )

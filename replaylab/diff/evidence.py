@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection
-from replaylab.diff.identity import family, stem, stems, words
+from replaylab.diff.identity import family, is_near, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS
 from replaylab.diff.members import Key, by_name, by_values, called
 from replaylab.diff.observed import Group
@@ -14,6 +14,7 @@ from replaylab.schema.scenario import Tool
 
 _HEADED = 0.6
 _SAID = 0.5
+_COMPARED = 8
 
 
 class Evidence(NamedTuple):
@@ -29,7 +30,9 @@ class Evidence(NamedTuple):
     shaped: bool  # the rows have the collection's fields
     valued: bool  # the rows have the values of members, whatever they are called
     kin: bool  # the ids are of the family of its ids
+    most_rows: bool  # most of the items are members, however they are told
     most: bool  # all of the items are members, or most of them and at least half of the members
+    alike_only: bool  # what the collection holds are texts, which are told by likeness
     example: bool  # the tool's example shows this collection in this place
 
     @property
@@ -46,6 +49,8 @@ class Evidence(NamedTuple):
         """Whether it is enough to bind."""
         if self.exact or self.example:
             return True
+        if self.alike_only and not self.is_named:
+            return self.share > _SAID
         if self.members:
             return self.is_named or self.keyed or self.shaped or self.share >= 0.5
         if self.is_named and (self.keyed or self.shaped or self.kin):
@@ -70,8 +75,19 @@ class Evidence(NamedTuple):
         )
 
 
+def _is_written_like_id(name: str) -> bool:
+    return " " not in name and any(char.isdigit() for char in name)
+
+
+class Place(NamedTuple):
+    """Where a group stands: whether the tool's example shows the collection there, and whether it is the only list."""
+
+    example: bool = False
+    alone: bool = False
+
+
 def weigh(
-    group: Group, tool: Tool, collection: Collection, id_field: str, key: Key, *, example: bool
+    group: Group, tool: Tool, collection: Collection, id_field: str, key: Key, place: Place
 ) -> Evidence:
     """The evidence for one group and one collection whose members are known by `key`."""
     names = [item.label or str(item.row.get(id_field) or "") for item in group.items]
@@ -79,24 +95,33 @@ def weigh(
     members = sum(by_name(key, name) is not None for name in present)
     families = {family(name) for name in key.names}
     own = collection.stems or stems(collection.key_field)
-    # What a write returns need not be what it is named after.
-    about = frozenset[str]() if is_write(tool) else stems(object_of(tool.name))
-    named = max(_part(own, called(group.name)), _part(own, about), _headed(group, collection))
+    kin = bool(present) and sum(family(name) in families for name in present) * 2 > len(present)
+    if present and not members and not kin:
+        kin = all(any(is_near(name, one) for one in key.names) for name in present[:_COMPARED])
+    # What a write returns need not be what it is named after, nor plain names that are called something of their own.
+    strange = group.shape == "names" and bool(called(group.name)) and not members and not kin
+    strange = strange and not all(_is_written_like_id(name) for name in present)
+    about = frozenset[str]() if is_write(tool) or strange else stems(object_of(tool.name))
+    headed = _headed(group, collection)
+    # A list that is called after the members, of a tool that is called after the collection.
+    named = 1.0 if headed and own & about else max(_part(own, called(group.name)), _part(own, about), headed)
     alike = sum(by_values(collection, item.row) is not None for item in group.items)
     return Evidence(
         members=members,
         share=max(members / len(names), members / len(collection.entities)) if names else 0.0,
         named=named,
         entitled=_is_entitled(group, collection),
-        exact=bool(own) and about == own and not group.inside and group.shape != "values",
-        told=_is_told(group, tool, collection),
+        exact=bool(own) and about == own and _is_main(group, collection, place),
+        told=not strange and _is_told(group, tool, collection),
         keyed=bool(id_field) and (bool(key.field) or _is_key_of(id_field, collection, named >= _SAID)),
         shaped=_is_shaped(group, collection),
         valued=bool(group.items) and alike * 2 > len(group.items),
-        kin=bool(present) and sum(family(name) in families for name in present) * 2 > len(present),
+        kin=kin,
+        most_rows=bool(names) and max(members, alike) * 2 > len(names),
         most=members > 1
         and (members == len(names) or (members * 2 > len(names) and members * 2 >= len(collection.entities))),
-        example=example,
+        alike_only=collection.shape == "texts",
+        example=place.example and not strange,
     )
 
 
@@ -105,9 +130,18 @@ def object_of(tool: str) -> str:
     return "_".join(words(tool)[1:])
 
 
+def _is_main(group: Group, collection: Collection, place: Place) -> bool:
+    """Whether a list can be what its tool is named after: the only one, one without a name of its own, or one that is
+    named after the members.
+    """
+    said = called(group.name)
+    fits = place.alone or not said or bool(said & (collection.stems | collection.heads))
+    return fits and not group.inside and group.shape != "values"
+
+
 def _is_entitled(group: Group, collection: Collection) -> bool:
     said = called(group.name)
-    return bool(said) and said == collection.stems and group.shape in ("rows", "map")
+    return bool(said) and said == collection.stems and group.shape in ("rows", "map", "names", "texts")
 
 
 def _part(own: frozenset[str], said: frozenset[str]) -> float:

@@ -89,6 +89,10 @@ def _united(parts: Sequence[Collection]) -> Collection:
         return first
     key_field = next((one.key_field for one in parts if one.key_field), "")
     entities = tuple(entity for one in parts for entity in one.entities)
+    if first.shape == "rows":  # a list of one row does not show which field tells rows apart
+        entities = tuple(
+            one if one.id else _row(one.attributes, one.pointer, key_field, one.parent) for one in entities
+        )
     return replace(first, key_field=key_field, entities=entities)
 
 

@@ -45,7 +45,7 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
             entity=name,
             expected=list(collection.ids[:12]),
             observed=item.row or item.label,
-            confidence=_confidence(look, binding, known),
+            confidence=_confidence(look, binding, known, leak=subkind == "example_leak"),
             message=_message(look, collection, name, subkind),
         )
 
@@ -91,15 +91,18 @@ def subkind_of(look: Look, collection: Collection, name: str, *, replaced: bool 
     return "unknown"
 
 
-def _confidence(look: Look, binding: Binding, known: int) -> float:
-    """How sure it is that the collection is shown and closed; arrivals, discoveries and logs make it less."""
+def _confidence(look: Look, binding: Binding, known: int, *, leak: bool) -> float:
+    """How sure it is that the collection is shown and closed; arrivals, discoveries and logs make it less. What stands
+    in an example alone was copied and not discovered.
+    """
     sure = 0.95 if known and binding.is_named else 0.85 if known else 0.75
     if binding.collection.closedness == "discoverable":
         # A log that nothing has been added to yet is whole.
         sure *= 0.7 if binding.collection.entities and not look.world.writes else 0.4
     if verb_of(look.step.tool) in DISCOVERY_VERBS:
-        # What is written like a member, or has a member's values, is no discovery.
-        sure *= 0.8 if known or binding.evidence.kin or binding.evidence.valued else 0.6
+        # What is written like a member, has a member's values, or stands in the list of that very name, is no discovery.
+        told = known or binding.evidence.kin or binding.evidence.valued or binding.evidence.entitled
+        sure *= 0.8 if told or leak else 0.6
     if look.world.time_moved:
         sure *= 0.5
     return round(sure, 2)

@@ -23,10 +23,12 @@ from replaylab.diff.lexicon import (
     WHOLE,
     WILDCARDS,
 )
+from replaylab.diff.stated import is_day_of
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
 Duty = Literal["must", "may", "must not"]
+_TELLING = 2  # words of an argument by which an id can be known to belong to it
 _ORDER: dict[Duty, int] = {"must not": 0, "may": 1, "must": 2}
 
 
@@ -57,22 +59,12 @@ class Filter:
     def judge(self, entity: Entity) -> Judged:
         """The weakest of what each part says: one `must not` excludes, one `may` leaves it open."""
         parts = [self._argument(one, entity) for one in self.asked]
-        parts += [_picked(word, entity, self._collection) for word in self.picking]
+        parts += [self._picked(word, entity) for word in self.picking]
         decided = min(parts, key=lambda one: _ORDER[one.duty], default=Judged("must"))
         if decided.duty != "must":
             return decided
         why = "; ".join(one.why for one in parts if one.why)
         return Judged("must", why or "nothing filters", all(one.certain for one in parts))
-
-    @property
-    def unbound(self) -> list[str]:
-        """The arguments and words that could not be told from the state."""
-        names = [one.argument for one in self.asked if one.means in ("unknown", "page")]
-        return names + [
-            word
-            for word in self.picking
-            if all(_picked(word, one, self._collection).duty == "may" for one in self._collection.entities)
-        ]
 
     def _argument(self, one: Asked, entity: Entity) -> Judged:
         if one.means == "nothing":
@@ -90,11 +82,48 @@ class Filter:
                 "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
             )
         if one.means == "unknown":
-            return Judged("may", f"what {one.argument} picks is not in the state")
+            return self._by_id(one, entity) or Judged("may", f"what {one.argument} picks is not in the state")
+        return self._attribute(one, entity)
+
+    def _attribute(self, one: Asked, entity: Entity) -> Judged:
         value = entity.facts.get(one.field)
         if one.means in ("at least", "at most"):
             return _bounded(one, value)
+        if self._is_belied(one):
+            return self._by_id(one, entity) or Judged(
+                "may", f"{one.field} is not what {one.argument} picks by: others are shown"
+            )
         return equals(one, value)
+
+    def _by_id(self, one: Asked, entity: Entity) -> Judged | None:
+        """What the ids say of what an argument picks: "light_gamma_9" is of "Cluster Gamma 9", as all that are shown are."""
+        wanted = [word for word in words(str(one.value)) if stem(word) not in stems(one.argument)]
+        if len(wanted) < _TELLING or not self._shown:
+            return None
+        ids = {each.key: words(each.id) for each in self._collection.entities}
+        if not all(_holds(ids[key], wanted) for key in self._shown if key in ids):
+            return None
+        duty: Duty = "must" if _holds(words(entity.id), wanted) else "must not"
+        return Judged(duty, f"its id says whether it is of {one.value!r}", certain=False)
+
+    def _is_belied(self, one: Asked) -> bool:
+        """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""
+        if stems(one.field) <= stems(one.argument):
+            return False
+        shown = [each for each in self._collection.entities if each.key in self._shown]
+        out = [each for each in shown if equals(one, each.facts.get(one.field)).duty != "must"]
+        return len(out) * 2 > len(shown)
+
+    def _picked(self, word: str, entity: Entity) -> Judged:
+        """What a word picks; a member that stands just like one that is shown is picked as well."""
+        judged = picked(word, entity, self._collection)
+        if judged.duty != "may":
+            return judged
+        standing = _standing(entity, self._collection)
+        shown = [each for each in self._collection.entities if each.key in self._shown]
+        if standing and any(_standing(each, self._collection) == standing for each in shown):
+            return Judged("must", f"another that stands like it is shown as {word}", certain=False)
+        return judged
 
     def _member(self, one: Asked, entity: Entity) -> Judged:
         """A member that is named is asked for; a whole that others are shown of instead says where they belong."""
@@ -129,6 +158,10 @@ class Filter:
         )
 
 
+def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:
+    return any(list(whole[at : at + len(part)]) == list(part) for at in range(len(whole)))
+
+
 def _bounded(one: Asked, value: Json) -> Judged:
     key, other = ("ge", "le") if one.means == "at least" else ("le", "ge")
     within = parse_matcher({key: one.value})(value)
@@ -147,7 +180,7 @@ def equals(one: Asked, value: Json) -> Judged:
     values = value if isinstance(value, list) else [value]
     if value is None or isinstance(value, dict):
         return Judged("may", f"it has no {one.field}")
-    if any(same(want, have) for want in wanted for have in values):
+    if any(same(want, have) or is_day_of(want, have) for want in wanted for have in values):
         return Judged("must", why)
     if any(key_of(have) in WILDCARDS for have in values):
         return Judged("may", why)
@@ -232,7 +265,16 @@ def _one(value: Json) -> tuple[str, ...]:
     return found if len(found) == 1 else ()
 
 
-def _picked(word: str, entity: Entity, collection: Collection) -> Judged:
+def _standing(entity: Entity, collection: Collection) -> dict[str, str]:
+    """How a member stands, by the attributes that tell it."""
+    return {
+        field: key_of(value) or str(value)
+        for field, value in sorted(entity.facts.items())
+        if is_status(field, collection) and not isinstance(value, (dict, list))
+    }
+
+
+def picked(word: str, entity: Entity, collection: Collection) -> Judged:
     """What a word such as "available" says of a member, by the attributes that tell how it stands."""
     wanted = stem(word)
     for field, value in entity.facts.items():

@@ -55,6 +55,14 @@ OPEN_CLAUSE = _stems(
     "realism realistic realistically standard dynamics plausible physics physical professional"
 )
 
+# Words by which a prompt speaks of what the simulator itself has to do.
+OWN_TASK = _stems(
+    """
+    json lwm simulator simulate simulated simulation observation output input parse parsing parsed format structured
+    object language model execute submit field name argument
+    """
+)
+
 # What a prompt writes where an error text would stand.
 PLACEHOLDER_ERRORS = _stems(
     """
@@ -73,12 +81,6 @@ READ_VERBS = _stems(
 )
 DISCOVERY_VERBS = _stems(
     "scan detect discover survey explore search investigate diagnose analyze analyse identify trace probe sweep browse"
-)
-VERBS = READ_VERBS | _stems(
-    """
-    set update create add remove delete execute perform run submit apply assign move transfer dispatch issue start stop
-    current all full details detail status state info information data overview summary list report
-    """
 )
 CREATE_VERBS = _stems(
     """
@@ -219,7 +221,7 @@ REFUSAL_WORDS = (
     available availability unavailable insufficient sufficient exist exists existing nonexistent found unknown
     recognized recognised occupied busy limit maximum minimum max min greater higher lower equal range valid conflict
     conflicting mismatch match support supports unsafe cause illegal logic resource exhausted total vs versus requires
-    required missing
+    required missing outside nothing anything
     """
     )
 )
@@ -232,6 +234,10 @@ RULE_WORDS = _stems(
     license licence permit quota cap eligible ineligible need needs necessary prerequisite unless covenant agreement
     supervisor allowed reserved consent override confirmation confirms confirm
     """
+)
+# Words by which a sentence says what happens when, without a word of a rule.
+PRESCRIBING = _stems(
+    "not no never cannot if unless when until before after fail error reject refuse block prevent invalid should shall"
 )
 # Words before a number, and nouns beside it, that make it a bound.
 BOUND_BEFORE = _stems(
@@ -255,55 +261,29 @@ OUTCOME_FIELDS = _stems("status result outcome message response")
 SORT_FIELDS = _stems("type kind category class role group")
 VAGUE_FIELDS = _stems("result message note kind name description summary timestamp time detail")
 
+# What sets a value, by the first word of a tool's name; words of a field that say that it is the new value; words of an
+# argument that is only aimed at; and words of an answer that says that something has only begun.
+SET_VERBS = _stems(
+    "set update adjust change modify toggle switch assign configure turn edit apply control mark"
+)
+NEW_WORDS = _stems("new updated current resulting final latest now total")
+TARGET_WORDS = _stems("target desired goal setpoint requested planned")
+IN_PROGRESS = _stems("initiated started begun pending queued scheduled requested submitted progress accepted")
+
 # Words by which a refusal speaks of the arguments themselves.
 ARGUMENT_WORDS = _stems(
     "argument parameter missing invalid input malformed format type integer string boolean enum blank empty"
 )
 # Words by which a refusal speaks of the sign of a number.
 SIGN_WORDS = _stems("negative nonnegative positive zero")
-_PAIRS = [
-    "open",
-    "closed",
-    "on",
-    "off",
-    "active",
-    "inactive",
-    "enabled",
-    "disabled",
-    "locked",
-    "unlocked",
-    "running",
-    "stopped",
-    "online",
-    "offline",
-    "connected",
-    "disconnected",
-    "available",
-    "unavailable",
-    "occupied",
-    "vacant",
-    "valid",
-    "expired",
-    "paid",
-    "unpaid",
-    "signed",
-    "unsigned",
-    "verified",
-    "unverified",
-    "complete",
-    "incomplete",
-    "full",
-    "empty",
-    "booked",
-    "free",
-    "approved",
-    "unapproved",
-    "reserved",
-    "available",
-    "authenticated",
-    "unauthenticated",
-]
-_OPPOSITES = [(stem(one), stem(other)) for one, other in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)]
+# Pairs of words that exclude each other.
+_PAIRS = """
+    open/closed on/off active/inactive enabled/disabled locked/unlocked running/stopped
+    online/offline connected/disconnected available/unavailable occupied/vacant valid/expired
+    paid/unpaid signed/unsigned verified/unverified complete/incomplete full/empty booked/free
+    approved/unapproved reserved/available authenticated/unauthenticated
+"""
+_OPPOSITES = [(stem(one), stem(other)) for one, other in (pair.split("/") for pair in _PAIRS.split())]
 OPPOSITES = dict(_OPPOSITES) | {other: one for one, other in reversed(_OPPOSITES)}
 
 # Names: values that say nothing of what was asked for.

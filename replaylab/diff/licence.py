@@ -6,6 +6,7 @@ Each licence is one function; the first that holds decides. A refusal that none 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,10 +17,11 @@ from jsonschema.exceptions import SchemaError
 from replaylab.canonical import canonical
 from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
-from replaylab.diff.identity import key_of, names_whole, stems
-from replaylab.diff.lexicon import ARGUMENT_WORDS, SIGN_WORDS
-from replaylab.diff.observed import escape, leaves
+from replaylab.diff.identity import key_of, names_whole, stems, words
+from replaylab.diff.lexicon import ARGUMENT_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
+from replaylab.diff.observed import escape, leaves, words_of
 from replaylab.diff.reason import Reason
+from replaylab.diff.sentences import Sentence
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 from replaylab.schema.violation import LicenceLevel
@@ -31,6 +33,14 @@ _RULE_IN_STATE = 0.9  # where the words are those of a rule
 _ELSEWHERE = 0.8  # by state and tool as a whole, and not by what the call is about
 _LITERAL_SAID = 0.75
 _LITERAL_COVERED = 0.75
+
+
+_ALREADY = re.compile(
+    r"\balready (?:exists?|in use|taken|used|registered|defined|present)\b|\bduplicate\b", re.IGNORECASE
+)
+
+
+_QUOTED = re.compile(r"['\"‘“]([\w -]{2,40})['\"’”]")
 
 
 class Licence(NamedTuple):
@@ -109,7 +119,7 @@ def state_precondition(reason: Reason) -> Licence | None:
         return None
     wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
     by_state = reason.coverage(reason.of_subjects) >= wanted
-    by_numbers = bool(reason.state_numbers) and not reason.lays_down_a_rule
+    by_numbers = bool(reason.state_numbers or reason.state_times) and not reason.lays_down_a_rule
     elsewhere = (
         not reason.lays_down_a_rule and reason.coverage(reason.of_state | reason.of_tools) >= _ELSEWHERE
     )
@@ -127,19 +137,66 @@ def rule_text(reason: Reason) -> Licence | None:
     # What the state says of the things at hand needs no rule.
     open_words = reason.cause - reason.of_subjects or reason.cause
     for sentence in reason.look.contract.sentences:
-        if sentence.tool in ("", reason.look.step.tool.name):
-            shared = open_words & sentence.stems
+        if sentence.tool in ("", reason.look.step.tool.name, *reason.tools_to_call) and not _allows(
+            reason, sentence
+        ):
+            called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
+            shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
-            if covered > most and len(shared) >= min(2, len(open_words)):
+            telling = len(shared) > 1 or (
+                len(open_words) == 1 and (prescribes(sentence) or not reason.lays_down_a_rule)
+            )
+            if covered > most and telling:
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)
     return None
 
 
+def prescribes(sentence: Sentence) -> bool:
+    """Whether a sentence says what must or can't be. One that only says what something is lays down nothing."""
+    return bool(sentence.stems & (RULE_WORDS | PRESCRIBING))
+
+
+def _allows(reason: Reason, sentence: Sentence) -> bool:
+    """Whether a sentence allows what the reason narrows down: it names everything that the reason quotes, and no "only"."""
+    quoted = [frozenset(stems(part)) for part in _QUOTED.findall(reason.text)]
+    if "only" not in words(reason.text) or len(quoted) < 2:
+        return False
+    return all(part <= sentence.stems for part in quoted) and "only" not in words(sentence.text)
+
+
+def done_before(reason: Reason) -> Licence | None:
+    """An earlier call has done it already: it named the same thing, and what the reason says of it is what that call said."""
+    if "already" not in words(reason.text) or reason.is_loose:
+        return None
+    step = reason.look.step
+    for one in reason.look.world.writes:
+        same_thing = any(
+            is_reference(key) and key_of(value) in step.named for _, key, value in leaves(one.arguments)
+        )
+        alike = one.tool.name == step.tool.name or bool(reason.cause & (one.words | words_of(one.arguments)))
+        if same_thing and alike:
+            return Licence("state", "", f"{one.tool.name} in call {one.call}")
+    return None
+
+
+def already_there(reason: Reason) -> Licence | None:
+    """What the call would make is there already: the contract or an earlier call has that name."""
+    if not _ALREADY.search(reason.text):
+        return None
+    for _, _, value in leaves(reason.look.step.arguments):
+        known = reason.look.contract.universe.known(key_of(value))
+        if names_whole(reason.text, str(value)) and (known or key_of(value) in reason.look.world.created):
+            return Licence("state", known.pointer if known else "", str(value))
+    return None
+
+
 LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     bad_arguments,
     unknown_id,
+    already_there,
+    done_before,
     literal_error,
     state_precondition,
     rule_text,

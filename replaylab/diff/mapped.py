@@ -49,8 +49,8 @@ def _alike(rows: Sequence[JsonObject]) -> bool:
 
 def is_data(key: str) -> bool:
     """Whether a key can't be the name of a field: it has capitals, digits, blanks or signs other than _."""
-    return not key.replace("_", "a").isalnum() or any(char.isupper() for char in key) or _ends_in_number(key)
+    return not key.replace("_", "a").isalnum() or any(char.isupper() for char in key) or _is_numbered(key)
 
 
-def _ends_in_number(key: str) -> bool:
-    return len(words(key)) > 1 and words(key)[-1].isdigit() and "_" in key
+def _is_numbered(key: str) -> bool:
+    return key.isdigit() or (len(words(key)) > 1 and words(key)[-1].isdigit() and "_" in key)

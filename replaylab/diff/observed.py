@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from replaylab.diff.identity import key_of
+from replaylab.diff.identity import key_of, stems
 from replaylab.diff.keyfield import is_name
 from replaylab.diff.lexicon import WRAPPERS
 from replaylab.diff.mapped import is_data, map_shape
@@ -89,22 +89,23 @@ def leaves(node: Json, pointer: str = "", key: str = "") -> Iterator[tuple[str, 
         yield pointer, key, node
 
 
-def records(node: Json, pointer: str = "", name: str = "") -> Iterator[tuple[str, str, JsonObject]]:
-    """Every object with its pointer and the nearest key above it, outer ones first."""
-    if isinstance(node, dict):
-        yield pointer, name, node
-        for key, part in node.items():
-            yield from records(part, f"{pointer}/{escape(key)}", key)
-    elif isinstance(node, list):
-        for index, part in enumerate(node):
-            yield from records(part, f"{pointer}/{index}", name)
-
-
 def texts(node: Json) -> Iterator[tuple[str, str]]:
     """Every text with its pointer."""
     for pointer, _, value in leaves(node):
         if isinstance(value, str):
             yield pointer, value
+
+
+def words_of(node: Json) -> frozenset[str]:
+    """The stems of keys and texts of a value."""
+    found: frozenset[str] = frozenset()
+    for pointer, _, value in leaves(node):
+        found |= stems(pointer)
+        if isinstance(value, str):
+            found |= stems(value)
+        elif value is not None:
+            found |= {key_of(value)}
+    return found
 
 
 def groups(node: Json, pointer: str = "", around: Around = NOTHING) -> Iterator[Group]:
@@ -159,7 +160,7 @@ def _map_group(node: JsonObject, pointer: str, around: Around) -> Iterator[Group
         key: part for key, part in node.items() if isinstance(part, dict) and key.casefold() not in WRAPPERS
     }
     plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
-    if len(inner) < len(node):  # beside other fields only what can't be the name of a field is an entry
+    if map_shape(node) != "map":  # among fields only what can't be the name of one is an entry
         inner = {key: part for key, part in inner.items() if is_data(key)}
     if inner:
         yield Group(pointer, around.name, "map", _entries(inner, pointer), *around[1:])

@@ -42,7 +42,8 @@ def _complete(look: Look) -> list[Binding]:
     """The bindings that show a collection as a whole; the one with the most members for each collection."""
     best: dict[str, Binding] = {}
     for one in look.bindings:
-        if (one.shows_all or _is_asked_for(look, one) or _refer(look, one)) and not is_write(look.step.tool):
+        listing = one.shows_all or _is_asked_for(look, one) or _refer(look, one) or _is_picked_from(look, one)
+        if listing and not is_write(look.step.tool):
             former = best.get(one.collection.pointer)
             if former is None or one.evidence.members > former.evidence.members:
                 best[one.collection.pointer] = one
@@ -65,13 +66,48 @@ def _refer(look: Look, binding: Binding) -> bool:
     return len(shown) > 1 and bool(common_field(shown, [key for key in look.step.named if key]))
 
 
+def _is_picked_from(look: Look, binding: Binding) -> bool:
+    """Whether rows with the collection's own fields are shown, and an argument picks by one of these: none that is shown
+    fails. An argument that names what the collection belongs to picks it as a whole.
+    """
+    if not (binding.evidence.shaped and binding.evidence.most_rows) or binding.group.inside:
+        return False
+    found = [binding.entity_of(item) for item in binding.group.items]
+    shown = [entity.key for entity in found if entity is not None]
+    filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, shown)
+    picks = any(one.means == "attribute" for one in filtering.asked)
+    whole = _is_of_parent(look, binding.collection)
+    passing = all(filtering.judge(entity).duty != "must not" for entity in found if entity is not None)
+    return bool(shown) and (picks or whole) and passing
+
+
+def _is_of_parent(look: Look, collection: Collection) -> bool:
+    """Whether an argument names the one thing that holds the collection."""
+    return any(
+        one.shape == "single" and one.key_field and collection.pointer.startswith(f"{one.pointer}/")
+        for one in look.contract.collections
+        for entity in one.entities
+        if entity.aliases & look.step.named
+    )
+
+
 def _listed(look: Look, binding: Binding) -> list[Entity]:
     """The members that the observation shows in this list, or in another that is not about something else."""
     lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
+    if (
+        binding.evidence.entitled
+    ):  # a list of this very name is the list, and what others show is something else
+        lists = [one for one in lists if one.pointer not in _bound_elsewhere(look, binding)]
     names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
     return [*shown, *(entity for entity in binding.collection.entities if entity.aliases & names)]
+
+
+def _bound_elsewhere(look: Look, binding: Binding) -> set[str]:
+    """The pointers of the lists that show another collection."""
+    others = (one for one in look.bindings if one.collection.pointer != binding.collection.pointer)
+    return {one.group.pointer for one in others if one.evidence.is_certain}
 
 
 def _answered_for(look: Look, binding: Binding) -> list[Entity]:

@@ -11,7 +11,7 @@ from replaylab.cassette.derived import coherent
 from replaylab.cassette.stored import open_cassette
 from replaylab.diff.compared import counts
 from replaylab.diff.contract import Contract
-from replaylab.diff.pairing import ALIGNED, Group, Named, family, pair_up, simulators_of
+from replaylab.diff.pairing import ALIGNED, Group, Named, all_simulators, family, pair_up
 from replaylab.diff.reading import Evidence
 from replaylab.diff.rows import aligned_rows, lockstep_rows
 from replaylab.diff.verdicts import judged
@@ -50,7 +50,7 @@ def compare_simulators(
     Raises StoreError for a cassette that is missing or damaged.
     """
     known = family(library, runs)
-    named = tuple(dict.fromkeys(sims)) or tuple(simulators_of(known))
+    named = tuple(dict.fromkeys(sims)) or tuple(all_simulators(library, known))
     if len(named) < 2:
         raise UsageError(
             f"a comparison takes two simulators, and there is {', '.join(named) or 'none'}",
@@ -153,7 +153,9 @@ def _told(voices: Sequence[Voice]) -> Iterator[str]:
     for how in dict.fromkeys(voice.evidence for voice in voices):
         if how in _TOLD:
             yield _TOLD[how]
-    programs = [voice.simulator for voice in voices if voice.player == "program"]
+    # Whoever wrote an answer down played nobody.
+    played = [voice for voice in voices if voice.evidence in ("recorded", "copied")]
+    programs = [voice.simulator for voice in played if voice.player == "program"]
     if programs:
         yield f"Played by programs, not LLMs: {', '.join(programs)}"
     for voice in voices:

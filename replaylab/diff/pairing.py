@@ -88,8 +88,19 @@ def _lineage(library: Library, run_id: str, run: Run) -> Iterator[str]:
 
 def simulators_of(runs: Iterable[Named]) -> list[str]:
     """The simulators of runs; those that trials were recorded with come before those that were put their calls."""
-    ordered = sorted(runs, key=lambda one: is_lockstep(one[1]))
+    ordered = sorted(runs, key=lambda one: (one[1].created, one[1].name) if is_lockstep(one[1]) else ("", ""))
     return list(dict.fromkeys(one.alias for _, run in ordered for one in run.spec.simulators))
+
+
+def all_simulators(library: Library, runs: Sequence[Named]) -> list[str]:
+    """The simulators of a family, with the original of a run in lockstep whose own run is elsewhere."""
+    ids = {one for run_id, run in runs for one in _lineage(library, run_id, run)}
+    found = []
+    for _, run in runs:
+        tries = [entry.counting for entry in run.ledger if entry.counting]
+        if is_lockstep(run) and run.spec.swapped not in ids and tries:
+            found.append(open_cassette(library, tries[0].cassette).header.players[ORIGIN].alias)
+    return list(dict.fromkeys([*found, *simulators_of(runs)]))
 
 
 def pair_up(library: Library, runs: Sequence[Named], sims: Sequence[str]) -> Pairing:

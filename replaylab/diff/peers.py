@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from replaylab.diff.compared import VOTERS, Side
+from replaylab.diff.compared import Side
 from replaylab.diff.identity import name_key
 from replaylab.diff.projection import same_value
 from replaylab.schema.violation import Violation
@@ -28,8 +28,7 @@ def with_peers(one: Violation, sides: Sequence[Side]) -> Violation:
     agree = tuple(name for name, stand in stands.items() if stand == "agree")
     disagree = tuple(name for name, stand in stands.items() if stand == "disagree")
     update: dict[str, object] = {"agree": agree, "disagree": disagree}
-    votes = len(agree) + len(disagree) + 1
-    if votes >= VOTERS and len(disagree) * 2 > votes:
+    if len(disagree) * 2 > len(agree) + len(disagree) + 1:  # of two, one is no majority
         update["confidence"] = round(1 - (1 - one.confidence) * (1 - MAJORITY), 3)
     return one.model_copy(update=update)
 

@@ -95,7 +95,7 @@ def checked_cassettes(
 def check_cassette(cassette: Cassette) -> CheckedTrial:
     """The contract check of one cassette. Raises StoreError for one that holds no trial."""
     header = cassette.header
-    if header.subject.kind != "trial":
+    if not header.subject.is_trial:
         raise StoreError(
             f"the cassette holds no trial: its subject is of kind {header.subject.kind!r}",
             where=cassette.where,

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.figures import Figure, Figures, caps, figures, is_time_known, known_times, times
-from replaylab.diff.identity import ids_in, key_of, name_key, stems
+from replaylab.diff.figures import Figures, is_time_known, known_times
+from replaylab.diff.identity import ids_in, key_of, name_key, stems, words
 from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import leaves
+from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
+from replaylab.diff.stated import Figure, caps, figures, rates, times, times_in
+from replaylab.diff.world import Step
 from replaylab.schema.base import Json
+
+_WHICH = re.compile(r",? (?:which|that) [^,;.]*")
+_OUTCOME = re.compile(r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+", re.IGNORECASE)
 
 
 class Reason:
@@ -35,8 +41,8 @@ class Reason:
         ]
 
     @cached_property
-    def _seen(self) -> list[Json]:
-        return [step.observation for step in self.look.world.steps if not step.refused]
+    def _seen(self) -> list[Step]:
+        return [step for step in self.look.world.steps if not step.refused]
 
     @cached_property
     def _nodes(self) -> list[Json]:
@@ -58,7 +64,7 @@ class Reason:
         tool, arguments = self.look.step.tool, self.look.step.arguments
         return (
             stems(tool.name)
-            | _words_of(arguments)
+            | words_of(arguments)
             | frozenset().union(*(stems(e.id) for _, e in self.subjects))
         )
 
@@ -66,26 +72,40 @@ class Reason:
     def cause(self) -> frozenset[str]:
         """The words that carry the reason: neither those of any refusal nor those of the call."""
         known = PASSING if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
-        return stems(self.text) - REFUSAL_WORDS - self.context - RULE_WORDS - known
+        given = REFUSAL_WORDS | self.context | RULE_WORDS | known
+        return stems(_grounds(self.text)) - given or stems(self.text) - given
+
+    @cached_property
+    def _referred(self) -> list[Json]:
+        """What the state says of the things that the subjects refer to: the officer's grade, the type's documents."""
+        values = {key_of(value) for _, entity in self.subjects for value in entity.facts.values()}
+        named = values - {""} - {alias for _, entity in self.subjects for alias in entity.aliases}
+        return [
+            entity.facts
+            for one in self.look.contract.collections
+            for entity in one.entities
+            if entity.aliases & named
+        ]
 
     @cached_property
     def of_subjects(self) -> frozenset[str]:
-        """The words of what the state says of the things that the call is about, and of what stands alone in it."""
-        nodes = [*(entity.facts for _, entity in self.subjects), *self._alone]
-        return frozenset().union(*(_words_of(node) | opposites_of(node) for node in nodes))
+        """The words of what the state says of the things that the call is about and of those that these refer to, and of
+        what stands alone in it.
+        """
+        nodes = [*(entity.facts for _, entity in self.subjects), *self._referred, *self._alone]
+        return frozenset().union(*(words_of(node) | opposites_of(node) for node in nodes))
 
     @cached_property
     def of_state(self) -> frozenset[str]:
         """The words of state, state description and earlier observations."""
-        environment = self.look.contract.environment
-        return _words_of([environment.initial_state, environment.state_description, self._seen])
+        return self.look.contract.state_words.union(*(step.words for step in self._seen))
 
     @cached_property
     def of_tool(self) -> frozenset[str]:
         """The words of the tool's own description and parameters, and the names of the fields that it returns."""
         tool = self.look.step.tool
         returned = frozenset().union(*(stems(pointer) for pointer, _, _ in leaves(tool.example_output)))
-        return stems(tool.description) | _words_of(tool.parameters) | returned
+        return stems(tool.description) | words_of(tool.parameters) | returned
 
     @cached_property
     def of_tools(self) -> frozenset[str]:
@@ -104,13 +124,17 @@ class Reason:
     @cached_property
     def _known(self) -> Figures:
         tool = self.look.step.tool
+        spoken = (stems(self.text) | stems(self.text.casefold())) - REFUSAL_WORDS
+        own = [self.look.step.arguments, *(entity.facts for _, entity in self.subjects)]
         about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
-        return Figures(self.look.contract, self._nodes, about, self._seen)
+        return Figures(
+            self.look.contract, self._nodes, about, [step.numbers for step in self._seen], spoken, own
+        )
 
     @cached_property
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
-        told = known_times(self.look.contract, [*self._nodes, *self._seen])
+        told = known_times(self.look.contract, [*self._nodes, *(step.observation for step in self._seen)])
         numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
         return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
 
@@ -121,10 +145,39 @@ class Reason:
         return [one.text for one in self.figures if abs(one.value) > 1 and near.is_near(one.value)]
 
     @cached_property
+    def state_times(self) -> list[str]:
+        """Times that the state itself has, such as the hours of business."""
+        near = frozenset(times_in(self._alone)) | frozenset(
+            times_in([entity.facts for _, entity in self.subjects])
+        )
+        return [one for one in times(self.text) if is_time_known(one, near)]
+
+    @cached_property
+    def tools_to_call(self) -> list[str]:
+        """The tools that the reason names whole and that no call has used: "authorize access first"."""
+        said, used = stems(self.text), {step.tool.name for step in self.look.world.steps if not step.refused}
+        tools = (one.name for one in self.look.contract.environment.tools if one.name not in used)
+        return [
+            one
+            for one in tools
+            if len(words(one)) > 1 and stems(one) <= said and one != self.look.step.tool.name
+        ]
+
+    @cached_property
     def loose_caps(self) -> list[str]:
-        """Limits in words, such as "one per shift", that no sentence of the contract has."""
-        told = {stem for one in self.look.contract.sentences for cap in caps(one.text) for stem in stems(cap)}
-        return [one for one in caps(self.text) if not stems(one) <= told]
+        """Limits in words, such as "one per shift", that no sentence of the contract has, and limits of so many in a time
+        that neither a sentence nor a field of the state speaks of.
+        """
+        loose = [one for one in caps(self.text) if not stems(one) <= self.look.contract.caps]
+        return loose + [one for one in rates(self.text) if not self._is_told(stems(one) - REFUSAL_WORDS)]
+
+    def _is_told(self, said: frozenset[str]) -> bool:
+        """Whether one place of the contract has all of these words: a sentence, or the name of a field."""
+        contract = self.look.contract
+        fields = (key for _, key, _ in leaves(contract.environment.initial_state))
+        return any(said <= one.stems for one in contract.sentences) or any(
+            said <= stems(key) for key in fields
+        )
 
     @cached_property
     def needs_a_clock(self) -> bool:
@@ -147,6 +200,17 @@ class Reason:
         return len(self.cause & known) / len(self.cause) if self.cause else 1.0
 
 
+def _grounds(text: str) -> str:
+    """A reason without what it only adds: that the thing can't be moved, which would be undone. A clause that has the words
+    of a rule or a number is no mere addition.
+    """
+    return _OUTCOME.sub(" ", _WHICH.sub(lambda match: match[0] if _lays_down(match[0]) else " ", text))
+
+
+def _lays_down(clause: str) -> bool:
+    return bool(stems(clause) & RULE_WORDS) or any(char.isdigit() for char in clause)
+
+
 def opposites_of(node: Json) -> frozenset[str]:
     """What follows from the fields that are true or false: `shutter_open` false says that the shutter is closed."""
     found: frozenset[str] = frozenset()
@@ -154,16 +218,4 @@ def opposites_of(node: Json) -> frozenset[str]:
         if isinstance(value, bool) or (isinstance(value, str) and len(value.split()) == 1):
             said = stems(key) if isinstance(value, bool) else stems(value)
             found |= frozenset(OPPOSITES[word] for word in said & OPPOSITES.keys() if value is not True)
-    return found
-
-
-def _words_of(node: Json) -> frozenset[str]:
-    """The stems of keys and texts of a value."""
-    found: frozenset[str] = frozenset()
-    for pointer, _, value in leaves(node):
-        found |= stems(pointer)
-        if isinstance(value, str):
-            found |= stems(value)
-        elif value is not None:
-            found |= {key_of(value)}
     return found

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.identity import stems, words
-from replaylab.diff.lexicon import OPEN_CLAUSE, PLACEHOLDER_ERRORS
+from replaylab.diff.lexicon import OPEN_CLAUSE, OWN_TASK, PLACEHOLDER_ERRORS
 from replaylab.diff.observed import texts
 from replaylab.schema.scenario import Environment
 
 _LINES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+[.)]\s))")  # a line that goes on is not the next one
+_HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.MULTILINE)
 _SPLIT = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*\"(])")
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
 _ERROR = re.compile(
@@ -30,7 +31,8 @@ class Sentence(NamedTuple):
 
     @property
     def stems(self) -> frozenset[str]:
-        return stems(self.text)
+        """Its words; those by which a prompt speaks of the simulator's own task say nothing of the environment."""
+        return stems(self.text) - OWN_TASK if self.pointer == "/system_prompt" else stems(self.text)
 
 
 class LiteralError(NamedTuple):
@@ -67,7 +69,7 @@ def _all(environment: Environment) -> Iterator[Sentence]:
 def split(text: str) -> list[str]:
     """The sentences of a text, a list's bullets taken off; of a bullet with several, the whole as well."""
     found = []
-    for line in _LINES.split(text):
+    for line in _LINES.split(_HEADING.sub("\n\n", text)):  # a heading says nothing by itself
         whole = " ".join(line.split()).strip(" -*#>")
         parts = [part.strip(" -*#>") for part in _SPLIT.split(whole)]
         found += parts if len(parts) == 1 or len(whole) > _LONGEST else [*parts, whole]

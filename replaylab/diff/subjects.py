@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import escape
+from replaylab.diff.observed import escape, groups
 from replaylab.schema.base import Json, JsonObject
 
 NAMED = 0.5
+_HOLDING = frozenset(map(stem, ("value", "reading", "amount", "result", "measurement", "current")))
 
 
 class Fact(NamedTuple):
-    """A plain value of the state and where it stands; `inside` is the object that it is a part of, "" for none."""
+    """A plain value of the state and where it stands. `inside` is the object that it is a part of, "" for none; `bare` is
+    set where a map has nothing but this value for a thing.
+    """
 
     value: Json
     pointer: str
     inside: str = ""
+    bare: bool = False
 
 
 class Subject(NamedTuple):
     """An object of an observation with the facts that the state has for its fields. `id` is "" for the state itself, and
-    `about` are the words of the key that it stands under and of its tool.
+    `about` are the words of the key that it stands under and of its tool. `bare` is set for an entry of a map that is a
+    plain value, whose row has no pointers of its own.
     """
 
     pointer: str
@@ -34,6 +39,11 @@ class Subject(NamedTuple):
     facts: dict[str, Fact]
     listed: bool
     about: frozenset[str] = frozenset()
+    bare: bool = False
+
+    def at(self, field: str) -> str:
+        """The pointer of a field."""
+        return self.pointer if self.bare else f"{self.pointer}/{escape(field)}"
 
     def fact(self, field: str) -> Fact | None:
         """What the state says of a field. A part of an inner object counts where the observation speaks of that object:
@@ -43,13 +53,16 @@ class Subject(NamedTuple):
         return fact if fact is not None and (not fact.inside or stems(fact.inside) & self.about) else None
 
 
-def subjects(look: Look) -> Iterator[Subject]:
-    """Every object that is about something known, outer ones first; rows of lists by their own id."""
+def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
+    """Every object that is about something known, outer ones first; rows of lists by their own id. With `changed` also
+    those that a call may have changed.
+    """
     done = set()
     for binding in look.bindings:
         if not (
             binding.evidence.named >= NAMED
             or binding.evidence.exact
+            or (binding.evidence.shaped and binding.evidence.most_rows)
             or binding.group.shape in ("map", "values")
         ):
             continue  # rows of another sort that refer to members: how much of each was used, who drives which
@@ -57,16 +70,43 @@ def subjects(look: Look) -> Iterator[Subject]:
             entity = binding.entity_of(item)
             if entity is None or _is_ambiguous(entity, binding.collection):
                 continue
-            if look.world.fate(entity, binding.collection) == "same":
+            if changed or look.world.fate(entity, binding.collection) == "same":
                 done.add(item.pointer)
+                bare = binding.group.shape == "values"
                 row = Subject(
-                    item.pointer, item.row, entity.id, _facts(entity), listed=True, about=_about(look)
+                    item.pointer,
+                    item.row,
+                    entity.id,
+                    _facts(entity),
+                    listed=True,
+                    about=_about(look),
+                    bare=bare,
                 )
                 yield from _nested(row)
     if isinstance(look.step.observation, dict) and "" not in done:
-        facts, name = _asked(look)
+        facts, name = _asked(look, changed=changed)
         whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
         yield from (one for one in _nested(whole) if one.pointer not in done)
+        yield from _told(look, whole)
+
+
+def _told(look: Look, whole: Subject) -> Iterator[Subject]:
+    """Values that stand beside the name of their field: {"metric": "tal_seconds", "value": 65}, or an answer with nothing
+    but the value of the field that an argument names.
+    """
+    asked = [value for value in look.step.arguments.values() if isinstance(value, str)]
+    rows = [
+        (item.pointer, item.row) for one in groups(whole.row) if one.shape == "rows" for item in one.items
+    ]
+    for pointer, row in [("", whole.row), *rows]:
+        said = [value for value in row.values() if isinstance(value, str)]
+        held = [name for name, value in row.items() if field_key(name) in _HOLDING and _is_plain(value)]
+        for name in dict.fromkeys([*said, *(asked if not pointer else ())]):
+            fact = whole.facts.get(field_key(name)) if words(name) else None
+            if fact is not None and len(held) == 1:
+                yield whole._replace(
+                    pointer=pointer, row={held[0]: row[held[0]]}, facts={field_key(held[0]): fact}
+                )
 
 
 def _about(look: Look) -> frozenset[str]:
@@ -87,18 +127,38 @@ def _nested(outer: Subject) -> Iterator[Subject]:
             yield from _nested(outer._replace(pointer=here, row=part, about=outer.about | stems(key)))
 
 
-def _asked(look: Look) -> tuple[dict[str, Fact], str]:
+def _asked(look: Look, *, changed: bool) -> tuple[dict[str, Fact], str]:
     """What the state says of the one thing that the arguments name, and of itself where nothing was changed."""
-    named = [one for one in named_entities(look) if look.world.fate(one[1], one[0]) == "same"]
+    named = [one for one in named_entities(look) if changed or look.world.fate(one[1], one[0]) == "same"]
+    named = named or _answered(look, changed=changed)
     names = {entity.id for _, entity in named}
     if len(names) > 1:
         return {}, ""
     facts: dict[str, Fact] = {}
-    if not look.world.writes and not named:
-        facts = _plain(look.contract.environment.initial_state, "/initial_state")
+    if (changed or not look.world.writes) and not named:
+        facts = _of_state(look)
     for _, entity in named:
         facts = {**facts, **_facts(entity)}
     return facts, next(iter(names), "")
+
+
+def _answered(look: Look, *, changed: bool) -> list[tuple[Collection, Entity]]:
+    """The one member that the answer itself bears the id of."""
+    answer = look.step.observation if isinstance(look.step.observation, dict) else {}
+    ids = {
+        name: key_of(value)
+        for name, value in answer.items()
+        if words(name)[-1:] and words(name)[-1] in ID_WORDS
+    }
+    found = [
+        (one, entity)
+        for one in look.contract.collections
+        if one.shape in ("rows", "map")
+        for entity in one.entities
+        if entity.key in {key for name, key in ids.items() if key and stems(name) & (one.heads | one.stems)}
+        and (changed or look.world.fate(entity, one) == "same")
+    ]
+    return found if len(found) == 1 else []
 
 
 def named_entities(look: Look) -> list[tuple[Collection, Entity]]:
@@ -123,24 +183,40 @@ def _facts(entity: Entity) -> dict[str, Fact]:
         for key, value in entity.related.items()
         if _is_plain(value)
     }
-    return {**related, **_plain(entity.attributes, entity.pointer)}
+    own = _plain(entity.attributes, entity.pointer)
+    if list(entity.attributes) == ["value"]:
+        own = {name: fact._replace(bare=True) for name, fact in own.items()}
+    return {**related, **own}
+
+
+def _of_state(look: Look) -> dict[str, Fact]:
+    """What the state says of itself: its plain values and those of its objects, not those of things that it holds."""
+    things = {one.pointer for one in look.contract.collections if one.shape == "map"}
+    return _once(_leaves(look.contract.environment.initial_state, "/initial_state", besides=things))
 
 
 def _plain(node: JsonObject, pointer: str) -> dict[str, Fact]:
-    """Plain values by the key of their field, those of inner objects too; none where two fields share a name."""
+    """Plain values by the key of their field, those of inner objects too."""
+    return _once(_leaves(node, pointer))
+
+
+def _once(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
+    """Facts by name; none where two share a name."""
     found: dict[str, Fact] = {}
     twice: set[str] = set()
-    for name, fact in _leaves(node, pointer):
+    for name, fact in facts:
         twice |= {name} & found.keys()
         found[name] = fact
     return {name: fact for name, fact in found.items() if name not in twice}
 
 
-def _leaves(node: JsonObject, pointer: str, inside: str = "") -> Iterator[tuple[str, Fact]]:
+def _leaves(
+    node: JsonObject, pointer: str, inside: str = "", besides: Container[str] = ()
+) -> Iterator[tuple[str, Fact]]:
     for key, value in node.items():
         here = f"{pointer}/{escape(key)}"
-        if isinstance(value, dict):
-            yield from _leaves(value, here, key)
+        if isinstance(value, dict) and here not in besides:
+            yield from _leaves(value, here, key, besides)
         elif _is_plain(value):
             yield field_key(key), Fact(value, here, inside)
 

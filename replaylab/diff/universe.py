@@ -61,9 +61,6 @@ class Universe:
         """The example that this name stands in, when it stands nowhere else."""
         return self._leaks.get(key)
 
-    def __len__(self) -> int:
-        return len(self._known)
-
 
 def _state(environment: Environment) -> Iterator[tuple[str, Known]]:
     for pointer, _, value in leaves(environment.initial_state):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 from replaylab.diff.collection import Collection, Entity
@@ -14,7 +16,8 @@ from replaylab.diff.lexicon import (
     QUEUES,
     REMOVE_VERBS,
 )
-from replaylab.diff.observed import leaves
+from replaylab.diff.observed import leaves, words_of
+from replaylab.diff.stated import numbers_in
 from replaylab.diff.tools import is_write, moves_time, verb_of
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
@@ -32,10 +35,20 @@ class Step:
     observation: Json
     refused: bool = False
 
-    @property
+    @cached_property
     def named(self) -> frozenset[str]:
         """The keys of everything that the arguments name."""
         return frozenset(key for _, _, value in leaves(self.arguments) if (key := key_of(value)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The stems of what it returned."""
+        return words_of(self.observation)
+
+    @cached_property
+    def numbers(self) -> frozenset[Fraction]:
+        """The numbers of what it returned."""
+        return frozenset(numbers_in(self.observation))
 
     def mentions(self, entity: Entity) -> bool:
         """Whether the arguments name an entity, also inside a text."""

@@ -11,7 +11,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.engine.journal import SealedTrial
 from replaylab.engine.plan import PlannedTrial, keys
 from replaylab.errors import UsageError
-from replaylab.schema.cassette import Header, key_of
+from replaylab.schema.cassette import Evidence, Header, key_of
 from replaylab.schema.outcome import run_outcome
 from replaylab.schema.run import RUN_FORMAT, LedgerEntry, Run, RunSpec, Try
 from replaylab.store.library import Library
@@ -22,7 +22,7 @@ class Order:
     """What to record, under which name, and how much at a time.
 
     `planned` is this shard's part. `inputs` gives the inputs digest of every trial of the spec by key; without it,
-    trials of other shards that are recorded already can't be checked.
+    trials of other shards that are recorded already can't be checked. `evidence` is that of a run whose lanes are copied.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Order:
     jobs: int = 1
     retry_errors: bool = False
     inputs: Mapping[str, str] = field(default_factory=dict)
+    evidence: Evidence = "recorded"
 
     def given(self) -> dict[str, str]:
         """The inputs digest of each trial that can be checked, by key."""
@@ -151,6 +152,7 @@ class Ledger:
             created=now,
             follows=(before_id,) if before_id else (),
             shard=order.shard if before is None or before.shard == order.shard else "",
+            evidence=order.evidence,
         )
 
     @staticmethod
@@ -166,6 +168,7 @@ def make_run(
     created: str,
     follows: Sequence[str],
     shard: str = "",
+    evidence: Evidence = "recorded",
 ) -> Run:
     """A run object with its outcome digest, which covers the spec and each counting try and nothing of when or where."""
     outcomes = {entry.key: entry.counting.outcome if entry.counting else None for entry in ledger}
@@ -178,6 +181,7 @@ def make_run(
         shard=shard,
         ledger=ledger,
         outcome=run_outcome(spec.to_json(), outcomes),
+        evidence=evidence,
     )
 
 

@@ -88,13 +88,16 @@ def unite(name: str, runs: Sequence[Run], *, follows: Sequence[str], created: st
     for run in runs[1:]:
         if run.spec != first.spec:
             raise _conflict(name, name, "spec", "two runs of this name have different specs")
+        if run.evidence != first.evidence:
+            message = f"one run of this name is {run.evidence} and another {first.evidence}"
+            raise _conflict(name, name, "evidence", message)
     tries: dict[str, list[Try]] = {entry.key: [] for entry in first.ledger}
     for run in runs:
         for entry in run.ledger:
             _add_tries(name, entry, tries[entry.key])
     ledger = tuple(_entry(key, found) for key, found in tries.items())
     created = max((created, *(run.created for run in runs)))
-    return make_run(name, first.spec, ledger, created=created, follows=follows)
+    return make_run(name, first.spec, ledger, created=created, follows=follows, evidence=first.evidence)
 
 
 def _add_tries(name: str, entry: LedgerEntry, found: list[Try]) -> None:

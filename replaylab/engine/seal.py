@@ -16,6 +16,7 @@ from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Header, Label, LaneSeal, key_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import lane_outcome, trial_outcome
+from replaylab.schema.seeded import SEEDED, from_headers
 from replaylab.schema.trajectory import Trajectory, Verdict
 
 Lanes = Mapping[str, Sequence[Interaction]]
@@ -53,7 +54,7 @@ def seal(header: Header, tape: Tape, sealed: str) -> tuple[bytes, Result]:
     """The bytes of the cassette and what it comes to. `sealed` is the time, ISO 8601."""
     lanes = tape.lanes
     result = result_of(header, lanes)
-    labels = [*tape.labels, *fault_labels(header, result.trajectory)]
+    labels = [*tape.labels, *fault_labels(header, result.trajectory), *seeded_labels(header, lanes)]
     named = {part for rows in lanes.values() for row in rows for part in request_parts(row.request)}
     blobs = {name: tape.recorded_blob(name) for name in named}
     counts = {
@@ -88,6 +89,17 @@ def fault_labels(header: Header, trajectory: Trajectory) -> list[Label]:
         )
         for action in trajectory.actions
         if action.fault is not None
+    ]
+
+
+def seeded_labels(header: Header, lanes: Lanes) -> list[Label]:
+    """A label for each violation that a built-in simulator says it seeded. No other player is believed."""
+    return [
+        Label(kind=SEEDED, path=row.path, value=seeded.to_json())
+        for lane in sorted(lanes, key=lane_order)
+        if lane in header.players and header.players[lane].player == "program"
+        for row in lanes[lane]
+        for seeded in from_headers(row.final.headers)
     ]
 
 

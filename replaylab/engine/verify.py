@@ -12,17 +12,19 @@ from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.request import raw_digest, request_digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
+from replaylab.engine import judging
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys
-from replaylab.engine.seal import fault_labels, result_of_cassette
+from replaylab.engine.seal import fault_labels, result_of_cassette, seeded_labels
 from replaylab.errors import ReplaylabError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
-from replaylab.schema.cassette import Blob, Header, key_of
+from replaylab.schema.cassette import Blob, Header, Limits, evidence_of, key_of
 from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import interaction_outcome
 from replaylab.schema.run import LedgerEntry, PlannedTask, Run, RunSpec, Try
+from replaylab.schema.seeded import SEEDED
 from replaylab.store.disk import list_names
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
@@ -96,8 +98,10 @@ def deep_check(cassette: Cassette) -> Iterator[Finding]:
     for name, prompt in header.prompts.items():
         if prompt.digest != digest_bytes(prompt.text.encode()):
             yield Finding.of("prompt-digest", f"{where} prompt {name}", "a prompt does not match its digest")
-    if header.subject.kind == "trial":
+    if header.subject.is_trial:
         yield from _derived(cassette)
+    elif header.subject.kind == judging.KIND:
+        yield from _judged(cassette)
 
 
 def _blob_digest(blob: Blob) -> Digest:
@@ -108,7 +112,7 @@ def _interaction(
     cassette: Cassette, lane: list[Interaction], ordinal: int, row: Interaction
 ) -> Iterator[Finding]:
     request = row.request
-    if cassette.header.subject.kind == "trial":
+    if cassette.header.subject.is_trial or cassette.header.subject.kind == judging.KIND:
         # An answer in the place of another one would be found nowhere else: each is right by itself.
         address = CallPath.at(key_of(cassette.header), CallPath.parse(row.path).named_lane, ordinal)
         if row.path != str(address):
@@ -140,6 +144,8 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
     labels = [one.to_json() for one in cassette.labels if one.kind == "fault"]
     if not any("phase" in (one.get("value") or ()) for one in labels):  # labels did not always name it
         faults = [one | {"value": _without(one["value"], "phase")} for one in faults]
+    seeds = [one.to_json() for one in cassette.labels if one.kind == SEEDED]
+    seeded = [one.to_json() for one in seeded_labels(cassette.header, cassette.lanes)]
     for kind, said, now in (
         ("lanes", {lane: part.model_dump() for lane, part in seal.lanes.items()}, lanes),
         ("termination", seal.termination, result.trajectory.termination),
@@ -147,10 +153,20 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
         ("verdict", [seal.verdict, seal.verdict_digest], [result.verdict.outcome, result.verdict_digest]),
         ("outcome", seal.outcome, result.outcome),
         ("faults", labels, faults),
+        ("seeded violations", seeds, seeded),
     ):
         if said != now:
             message = f"the sealed {kind} is not what follows from the recorded answers"
             yield Finding.of(kind, cassette.where, message, expected=said, observed=now)
+
+
+def _judged(cassette: Cassette) -> Iterator[Finding]:
+    """A judge's answers come to no trajectory and no verdict; the seal says so, and what its lanes give."""
+    for name, now in judging.outcome_of(cassette.header, cassette.lanes).items():
+        said = getattr(cassette.seal, name)
+        if said != now:
+            message = f"the sealed {name} is not what follows from the recorded answers"
+            yield Finding.of(name, cassette.where, message, expected=str(said), observed=str(now))
 
 
 def _without(value: JsonObject, name: str) -> JsonObject:
@@ -176,7 +192,7 @@ def _run(library: Library, name: Digest) -> Iterator[Finding]:
                     "cassette-missing", entry.key, f"no cassette {one.cassette}", expected=one.cassette
                 )
                 continue
-            yield from _ledger_entry(library, run.spec, entry.key, one)
+            yield from _ledger_entry(library, run, entry.key, one)
 
 
 def _planned_keys(run: Run) -> list[str]:
@@ -188,10 +204,11 @@ def _status(entry: LedgerEntry) -> str:
     return "missing" if counting is None else "error" if counting.verdict == "error" else "recorded"
 
 
-def _ledger_entry(library: Library, spec: RunSpec, key: str, one: Try) -> Iterator[Finding]:
+def _ledger_entry(library: Library, run: Run, key: str, one: Try) -> Iterator[Finding]:
     try:
         cassette = open_cassette(library, one.cassette)
-        found, other = str(key_of(cassette.header)), _unlike_spec(cassette.header, spec)
+        found, other = str(key_of(cassette.header)), _unlike_spec(cassette.header, run.spec)
+        evidence = evidence_of(cassette.header)
     except ReplaylabError:
         return  # reported with the cassette itself
     seal = cassette.seal
@@ -203,6 +220,9 @@ def _ledger_entry(library: Library, spec: RunSpec, key: str, one: Try) -> Iterat
     elif other:
         message = f"the cassette {one.cassette} holds another {', '.join(other)} than the run's spec"
         yield Finding.of("ledger-spec", key, message, observed=other)
+    elif evidence != run.evidence:
+        message = f"the cassette {one.cassette} is {evidence}, and its run says {run.evidence}"
+        yield Finding.of("ledger-evidence", key, message, expected=evidence, observed=run.evidence)
 
 
 def _unlike_spec(header: Header, spec: RunSpec) -> list[str]:
@@ -215,11 +235,18 @@ def _unlike_spec(header: Header, spec: RunSpec) -> list[str]:
         "simulator": header.players.get("simulator") in spec.simulators,
         "verifier": header.players.get("verifier") in spec.verifiers,
         "fault plan": header.faults in spec.faults,
-        "limits": header.limits == spec.limits,
+        "limits": _limits(header, spec) == spec.limits,
         "prompts": prompts == spec.prompts,
         "mode": header.mode == spec.mode,
     }
     return [name for name, fit in fits.items() if not fit]
+
+
+def _limits(header: Header, spec: RunSpec) -> Limits:
+    """Those of a trial. What was imported ended where its transcript does, whatever bounded it there."""
+    if header.subject.kind != "import":
+        return header.limits
+    return header.limits.model_copy(update={"max_steps": spec.limits.max_steps})
 
 
 def _ref(library: Library, name: str) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from replaylab.diff.reading import CheckedTrial
 from replaylab.report.coverage_text import coverage_lines
-from replaylab.report.lines import Line, folded
+from replaylab.report.lines import Line, counts_table, folded
 from replaylab.report.violation_text import alike, blocks
 from replaylab.schema.violation import KINDS
 
@@ -31,7 +31,7 @@ def named(group: Group) -> str:
 def check_lines(trials: Sequence[CheckedTrial], width: int, *, full: bool = False) -> list[Line]:
     """The view: a table, one finding of each kind or all of them, coverage."""
     groups = grouped(trials)
-    lines = [*_table(groups), Line("")]
+    lines = [*_table(groups, width), Line("")]
     found = alike(one for trial in trials for one in trial.report.findings)
     lines += blocks(found, width, full=full)
     lines.append(Line("Coverage", "head"))
@@ -45,13 +45,10 @@ def check_lines(trials: Sequence[CheckedTrial], width: int, *, full: bool = Fals
     return lines
 
 
-def _table(groups: dict[Group, list[CheckedTrial]]) -> list[Line]:
-    first = max(len("findings"), *(len(named(group)) for group in groups))
-    heads = [kind.replace("_", " ") for kind in KINDS] + ["trials", "calls"]
-    lines = [Line("  ".join(["findings".ljust(first), *heads]), "dim")]
+def _table(groups: dict[Group, list[CheckedTrial]], width: int) -> list[Line]:
+    rows = []
     for group, members in groups.items():
         found = Counter(one.kind for trial in members for one in trial.report.findings)
-        cells = [found[kind] for kind in KINDS] + [len(members), sum(trial.calls for trial in members)]
-        numbers = [str(cell).rjust(len(head)) for cell, head in zip(cells, heads, strict=True)]
-        lines.append(Line("  ".join([named(group).ljust(first), *numbers]), "bad" if found else ""))
-    return lines
+        cells = [found[kind] for kind in KINDS]
+        rows.append((named(group), [*cells, len(members), sum(trial.calls for trial in members)]))
+    return counts_table([*(kind.replace("_", " ") for kind in KINDS), "trials", "calls"], rows, width)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from replaylab.diff.compared import counts
 from replaylab.report.coverage_text import coverage_lines
-from replaylab.report.lines import Line, beside, column_width, fits, folded
+from replaylab.report.lines import Line, beside, column_width, counts_table, fits, folded
 from replaylab.report.violation_text import alike, blocks, short, violation_lines
 from replaylab.schema.base import Json
 from replaylab.schema.difference import Answer, Difference, DiffReport, Row, TrialDiff
@@ -44,7 +44,10 @@ def _head(report: DiffReport, width: int) -> list[Line]:
     names = " against ".join(report.simulators)
     runs = ", ".join(report.runs)
     lines = folded(
-        f"{names}  ({len(report.trials)} trials of {runs or 'no run'})", width, indent=2, style="head"
+        f"{names}  ({_number(len(report.trials), 'trial', 'trials')} of {runs or 'no run'})",
+        width,
+        indent=2,
+        style="head",
     )
     for notice in report.notices:
         lines += folded(notice, width, indent=2)
@@ -57,28 +60,18 @@ def _head(report: DiffReport, width: int) -> list[Line]:
         lines += folded(f"Evidence: {kinds}; never add these up.", width, indent=2)
     for why, number in report.skipped.items():
         lines += folded(f"Not compared: {number}, {why}", width, indent=2)
-    return [*lines, Line(""), *_table(report), *folded(_differences(report), width, indent=2)]
+    return [*lines, Line(""), *_table(report, width), *folded(_differences(report), width, indent=2)]
 
 
-def _table(report: DiffReport) -> list[Line]:
+def _table(report: DiffReport, width: int) -> list[Line]:
     """Findings by simulator and kind, and of how many calls."""
-    names = report.simulators
-    first = max(len("findings"), *map(len, names))
-    heads = [kind.replace("_", " ") for kind in KINDS] + ["calls"]
-    lines = [Line("  ".join(["findings".ljust(first), *heads]), "dim")]
-    for name in names:
+    rows = []
+    for name in report.simulators:
         found = Counter(one.kind for one in report.violations if one.simulator == name)
-        calls = sum(
-            1
-            for trial in report.trials
-            for row in trial.rows
-            for answer in row.answers
-            if answer and answer.simulator == name and answer.by == "simulator"
-        )
-        cells = [str(found[kind]) for kind in KINDS] + [str(calls)]
-        numbers = [text.rjust(len(head)) for text, head in zip(cells, heads, strict=True)]
-        lines.append(Line("  ".join([name.ljust(first), *numbers]), "bad" if found else ""))
-    return lines
+        answers = (answer for trial in report.trials for row in trial.rows for answer in row.answers)
+        calls = sum(1 for one in answers if one and one.simulator == name and one.by == "simulator")
+        rows.append((name, [*(found[kind] for kind in KINDS), calls]))
+    return counts_table([*(kind.replace("_", " ") for kind in KINDS), "calls"], rows, width)
 
 
 def _differences(report: DiffReport) -> str:
@@ -88,13 +81,18 @@ def _differences(report: DiffReport) -> str:
     blamed = sum(bool(one.blamed) for one in real)
     noise = sum(one.noise for one in every)
     left_open = sum(one.kind == "open" for one in every)
-    parts = [f"{len(real)} differences count"]
+    parts = [_number(len(real), "difference counts", "differences count")]
     if real:
-        parts.append(f"of {blamed} the contract says who is wrong, of {len(real) - blamed} nobody is blamed")
+        nobody = len(real) - blamed
+        parts[0] += f" (by the contract somebody is wrong in {blamed}, nobody is blamed in {nobody})"
     if noise:
-        parts.append(f"{noise} are within a simulator's own noise")
-    parts.append(f"{left_open} in what the contract leaves open are not counted")
+        parts.append(_number(noise, "is", "are") + " within a simulator's own noise")
+    parts.append(_number(left_open, "is", "are") + " in what the contract leaves open, and not counted")
     return "; ".join(parts) + "."
+
+
+def _number(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 # ------------------------------------------------------------------------------------------- rows
@@ -202,7 +200,7 @@ def _coverage(report: DiffReport, width: int, *, full: bool) -> list[Line]:
     unsure = sum(len(trial.candidates) for trial in report.trials)
     if faults or unsure:
         lines += folded(
-            f"{faults} possible faults and {unsure} candidates too unsure to count are in --json.",
+            f"{_number(faults, 'possible fault', 'possible faults')} and {_number(unsure, 'candidate', 'candidates')} too unsure to count: see --json.",
             width,
             style="dim",
         )

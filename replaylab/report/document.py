@@ -8,6 +8,7 @@ from replaylab.derive.exposure import COUNTS, Exposure
 from replaylab.engine.ledger import status_counts
 from replaylab.report.view import Asked, Row, RunView, Tally, Trial
 from replaylab.schema.base import Frozen, JsonObject
+from replaylab.schema.cassette import evidence_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure
 from replaylab.schema.model import ModelSettings
@@ -41,6 +42,7 @@ def run_json(view: RunView) -> JsonObject:
         "kind": "run",
         "name": run.name,
         "created": run.created,
+        "evidence": run.evidence,
         "mode": spec.mode,
         "swapped": spec.swapped,
         "outcome": run.outcome,
@@ -89,6 +91,7 @@ def trial_json(trial: Trial) -> JsonObject:
         "try": header.subject.attempt,
         "tries": _tries_json(trial.tries),
         "created": header.created,
+        "evidence": evidence_of(header),
         "mode": header.mode,
         "scenario": full(header.scenario),
         "environment": header.environment.id,

@@ -119,7 +119,7 @@ def _by_digest(library: Library, prefix: str, price: Price) -> Found:
     if suffix == "run":
         return FoundRun(name, library.read_run(name))
     cassette = open_cassette(library, name)
-    if cassette.header.subject.kind != "trial":
+    if not cassette.header.subject.is_trial:
         raise UsageError(
             f"this cassette records a {cassette.header.subject.kind} and no trial",
             where=cassette.where,

@@ -24,11 +24,8 @@ class Line(NamedTuple):
 
 def folded(text: str, width: int, *, indent: int = 0, most: int = 0, style: Style = "") -> list[Line]:
     """A text on as many lines as it takes, at most `most` where that is not 0. What goes on is indented."""
-    parts = [
-        part
-        for paragraph in text.split("\n")
-        for part in _wrapped(seen(paragraph), max(width, 2 * indent + 8), indent)
-    ]
+    indent = min(indent, width // 4)
+    parts = [part for paragraph in text.split("\n") for part in _wrapped(seen(paragraph), width, indent)]
     if most and len(parts) > most:
         parts = [*parts[: most - 1], cut(f"{parts[most - 1]}…", width)]
     return [Line(part, style) for part in parts]
@@ -86,3 +83,19 @@ def _across(columns: Sequence[Sequence[Line]], at: int, each: int) -> str:
 def indented(lines: Iterable[Line], by: int = 2) -> Iterator[Line]:
     """The lines, moved to the right."""
     return (Line(" " * by + line.text if line.text else "", line.style) for line in lines)
+
+
+def counts_table(heads: Sequence[str], rows: Sequence[tuple[str, Sequence[int]]], width: int) -> list[Line]:
+    """Numbers by name, a column a head; where that is too wide, a line a name with what is not zero."""
+    first = max(len("findings"), *(columns_of(name) for name, _ in rows))
+    lines = [Line("  ".join(["findings".ljust(first), *heads]), "dim")]
+    for name, numbers in rows:
+        cells = [str(number).rjust(len(head)) for number, head in zip(numbers, heads, strict=True)]
+        lines.append(Line("  ".join([padded(name, first), *cells])))
+    if max(columns_of(line.text) for line in lines) <= width:
+        return lines
+    narrow: list[Line] = []
+    for name, numbers in rows:
+        told = [f"{head} {number}" for head, number in zip(heads, numbers, strict=True) if number]
+        narrow += folded(f"{name}: {', '.join(told) or 'no findings'}", width, indent=2)
+    return narrow

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from replaylab.schema.cassette import Evidence
 from replaylab.schema.model import Player
-from replaylab.score.facts import Evidence
 
 EVIDENCE: dict[Evidence, str] = {
-    "authored": "Authored, not recorded: these trials were written down from counts that somebody published, or made up "
+    "authored": "Authored, not recorded: these trials were written down after what somebody published, or made up "
     "to test with. No model was called for them, so nothing here says how good one is.",
     "imported": "Imported, not recorded: these trials come from another tool's files. replaylab did not see the calls.",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -13,11 +13,12 @@ from replaylab.report.faults_text import run_facts
 from replaylab.report.lanes import Shown
 from replaylab.report.ledger import ledger_html
 from replaylab.report.markup import Html, attr, badge, code, facts, join, tag, text
-from replaylab.report.notice import players_notices
+from replaylab.report.notice import evidence_notices, players_notices
 from replaylab.report.sections import Detail, dollars, seconds, trial_html, who
 from replaylab.report.shell import frame, main
 from replaylab.report.view import Price, Row, RunView, Trial, open_trial, unpriced
-from replaylab.schema.model import Player
+from replaylab.schema.cassette import Evidence, evidence_of
+from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
@@ -42,12 +43,13 @@ def trial_page(trial: Trial, limit: int = LIMIT) -> bytes:
         body = trial_html(trial, "t0", Shown(), detail, 2)
         if len(body) <= limit:
             break
+    evidence = evidence_of(trial.header)
     head = tag(
-        "header", tag("p", text("A recorded trial"), class_="kicker"), tag("h1", text(_task(trial.key)))
+        "header",
+        tag("p", text(_kicker(evidence, "trial")), class_="kicker"),
+        tag("h1", text(_task(trial.key))),
     )
-    notes = _notes(
-        [trial.header.players[role].player for role in trial.header.players], Sections({}, detail), limit
-    )
+    notes = _notes(trial.header.players.values(), evidence, Sections({}, detail), limit)
     return _page(f"{trial.key} - replaylab", head, tag("p", code(trial.key), class_="key"), notes, body)
 
 
@@ -55,10 +57,14 @@ def run_page(library: Library, view: RunView, price: Price = unpriced, limit: in
     """A page for a run: the table, and a section for each trial that links to it."""
     sections = _sections(library, view, price, limit)
     spec = view.run.spec
-    kinds = [one.player for one in (*spec.agents, *spec.simulators, *spec.verifiers)]
+    players = (*spec.agents, *spec.simulators, *spec.verifiers)
     parts = [
-        tag("header", tag("p", text("A recorded run"), class_="kicker"), tag("h1", text(view.run.name))),
-        _notes(kinds, sections, limit),
+        tag(
+            "header",
+            tag("p", text(_kicker(view.run.evidence, "run")), class_="kicker"),
+            tag("h1", text(view.run.name)),
+        ),
+        _notes(players, view.run.evidence, sections, limit),
         _ledger(status_counts(view.run)),
         _run_facts(view),
         _table(view, sections),
@@ -97,9 +103,13 @@ def _render(library: Library, view: RunView, price: Price, detail: Detail) -> It
         yield row.entry.key, trial_html(trial, f"t{number}", shown, detail, 3)
 
 
-def _notes(kinds: Sequence[Player], sections: Sections, limit: int) -> Html:
-    """What a reader must know first: who played, and what is not on the page."""
-    notes = players_notices(kinds)
+def _kicker(evidence: Evidence, what: str) -> str:
+    return f"An {evidence} {what}" if evidence != "recorded" else f"A recorded {what}"
+
+
+def _notes(players: Iterable[ModelSettings], evidence: Evidence, sections: Sections, limit: int) -> Html:
+    """What a reader must know first: whether anybody recorded it, who played, and what is not on the page."""
+    notes = evidence_notices(evidence) + players_notices(one.player for one in players if one != NOBODY)
     megabytes = f"{limit / 1e6:.0f} MB"
     if not sections.detail.raw:
         notes.append(

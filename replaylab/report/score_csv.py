@@ -26,8 +26,18 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A file with one line of names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n", strict=True)
+    texts: dict[str, str] = {}  # the same names stand in many thousand rows
     for row in (head, *rows):
-        writer.writerow([_field(value) for value in row])
+        fields: list[str] = []
+        for value in row:
+            if type(value) is not str:
+                fields.append(_field(value))
+                continue
+            text = texts.get(value)
+            if text is None:
+                text = texts[value] = _field(value)
+            fields.append(text)
+        writer.writerow(fields)
     return out.getvalue()
 
 

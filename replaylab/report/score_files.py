@@ -47,12 +47,12 @@ def files_of(scored: Scored) -> dict[str, bytes]:
             files[f"{stem}.csv"] = table_csv(table, around.denominator)
             files[f"{stem}.md"] = markdown(table, around).encode()
             files[f"{stem}.tex"] = latex(table, around).encode()
-    for name, drawn in scored.figures.items():
+    files["trials.csv"] = trials_csv(scored.study.trials)
+    for name, drawn in scored.figures.items():  # they may still be in the making, so they come late
         files |= {
             f"figures/{name}.{ending}": data
             for ending, data in (("svg", drawn.svg), ("png", drawn.png), ("pdf", drawn.pdf))
         }
-    files["trials.csv"] = trials_csv(scored.study.trials)
     files["score.json"] = score_json(scored)
     files["index.html"] = score_page(scored)
     for name in files:
@@ -104,7 +104,9 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     listed = {name: {digest} | before.get(name, set()) for name, digest in digests.items()}
     write_file(folder / SUMS, _sums(before | listed))
     for name, data in files.items():
-        write_file(folder / name, data)
+        write_file(
+            folder / name, data, durable=False
+        )  # a score can be made again; SHA256SUMS tells what was lost
     for name in sorted(set(before) - set(files)):
         _remove(folder, name, before[name])
     write_file(folder / SUMS, _sums({name: {digest} for name, digest in digests.items()}))

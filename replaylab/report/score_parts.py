@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from replaylab.report.notice import evidence_notices, players_notices
 from replaylab.report.score_trials import Behind, ledger_line
 from replaylab.schema.base import JsonObject
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.score.facts import Study, TrialOutcome
 from replaylab.score.value import Denominator, Layout, Selector, Table
 
@@ -68,7 +68,7 @@ class Scored:
         """What a reader must know before the first number."""
         return (
             *evidence_notices(self.study.evidence),
-            *players_notices(one.player for one in self.players()),
+            *players_notices(one.player for one in self.players() if one != NOBODY),
         )
 
     def players(self) -> Iterator[ModelSettings]:

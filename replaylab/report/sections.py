@@ -13,7 +13,7 @@ from replaylab.report.pretty import WIDTH, differing, pretty
 from replaylab.report.view import Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.cassette import Provenance
 from replaylab.schema.fault import FaultEvent
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 
 PLAYERS = {"llm": "LLM", "program": "program, not an LLM", "human": "human"}
@@ -39,6 +39,8 @@ def dollars(tally: Tally) -> str:
 
 def who(settings: ModelSettings) -> Html:
     """Who a model is: its name, what it is, what it was asked for."""
+    if settings == NOBODY:
+        return text("nobody")
     asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
     sampling = ", ".join(f"{name} {pretty(value)}" for name, value in sorted(settings.sampling.items()))
     words = f" {PLAYERS[settings.player]}{asked}{f'; {sampling}' if sampling else ''}"

@@ -18,6 +18,7 @@ from replaylab.schema.fault import FaultPlan
 VERSIONS = {
     "agent": "agent/1",
     "agent_json": "agent_json/3",
+    "contract_judge": "contract_judge/1",
     "simulator": "simulator/1",
     "simulator_again": "simulator_again/1",
     "simulator_faults": "simulator_faults/1",
@@ -27,6 +28,8 @@ VERSIONS = {
 
 # Takes part only where a fault plan asks the simulator for faults, so that other runs are what they were before it.
 FAULTS = "simulator_faults"
+# Takes part in no trial: it asks whether an observation keeps to its contract.
+CONTRACT_JUDGE = "contract_judge"
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
@@ -42,8 +45,11 @@ def prompt(name: str) -> Prompt:
 
 
 def all_prompts(*, faults: bool = False) -> dict[str, Prompt]:
-    """Every prompt by name, for the header of a cassette; `faults`: that for a simulator that is asked for faults too."""
-    return {name: prompt(name) for name in sorted(VERSIONS) if faults or name != FAULTS}
+    """Every prompt of a trial by name, for the header of its cassette; `faults`: that for a simulator that is asked for
+    faults too.
+    """
+    left_out = {CONTRACT_JUDGE} if faults else {CONTRACT_JUDGE, FAULTS}
+    return {name: prompt(name) for name in sorted(VERSIONS) if name not in left_out}
 
 
 def prompts_of(plans: Iterable[FaultPlan]) -> dict[str, Prompt]:

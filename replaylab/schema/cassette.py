@@ -14,19 +14,25 @@ from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.trajectory import JudgedBy, Outcome, Termination
 
 FORMAT = "replaylab.cassette/1"
+Evidence = Literal["recorded", "imported", "authored"]
 ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
 class Subject(Frozen):
     """What a cassette records. `condition` is the text of a `callpath.Condition`; `try` counts from 0."""
 
-    kind: Literal["trial", "capture", "synthesis", "import"] = "trial"
+    kind: Literal["trial", "capture", "synthesis", "import", "judge"] = "trial"
     condition: str
     task: str
     trial: int = 0
     attempt: int = Field(default=0, alias="try")
 
     model_config = Frozen.model_config | {"populate_by_name": True}
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether an agent and a simulator spoke with each other: in a trial, and in one that was imported."""
+        return self.kind in ("trial", "import")
 
 
 class Provenance(Frozen):
@@ -96,7 +102,8 @@ class Header(Frozen):
 
     @model_validator(mode="after")
     def _someone_plays_each_role(self) -> Self:
-        roles = ["agent", "simulator", "verifier"] if self.subject.kind == "trial" else []
+        roles = ["agent", "simulator", "verifier"] if self.subject.is_trial else []
+        roles += ["judge"] if self.subject.kind == "judge" else []
         roles += [ORIGIN] if self.mode.startswith("lockstep/") else []
         missing = [role for role in roles if role not in self.players]
         if missing:
@@ -107,6 +114,12 @@ class Header(Frozen):
 def key_of(header: Header) -> TrialKey:
     """The address of the trial that a header describes."""
     return TrialKey(Condition.parse(header.subject.condition), header.subject.task, header.subject.trial)
+
+
+def evidence_of(header: Header) -> Evidence:
+    """One authored or imported lane makes the whole trial so; a lane that is only copied counts as recorded."""
+    ways = {lane.how for lane in header.lanes.values()}
+    return "authored" if "authored" in ways else "imported" if "imported" in ways else "recorded"
 
 
 class Blob(Frozen):

@@ -31,3 +31,7 @@ class ModelSettings(Frozen):
     size: float = 0
     generation: str = ""
     effort: str = ""
+
+
+# In a verifier's place where nobody judged: a transcript from elsewhere has no verdict.
+NOBODY = ModelSettings(alias="none", model="none")

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from replaylab.schema.base import DigestField, Frozen
-from replaylab.schema.cassette import Limits
+from replaylab.schema.cassette import Evidence, Limits
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import JudgedBy, Outcome
@@ -66,7 +66,10 @@ class LedgerEntry(Frozen):
 
 
 class Run(Frozen):
-    """The whole run. `follows` names the run objects it continues: one for a resumed run, several for a merged one."""
+    """The whole run. `follows` names the run objects it continues: one for a resumed run, several for a merged one.
+
+    `evidence` says what its trials are: a run that nobody recorded is taken by no command that is not told to.
+    """
 
     format: str
     name: str
@@ -77,3 +80,4 @@ class Run(Frozen):
     ledger: tuple[LedgerEntry, ...]
     outcome: DigestField
     origin: dict[str, int] = Field(default_factory=dict)
+    evidence: Evidence = "recorded"

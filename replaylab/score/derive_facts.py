@@ -13,11 +13,11 @@ from replaylab.derive.verdict import derive
 from replaylab.errors import StoreError
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.callpath import role_of
-from replaylab.schema.cassette import Header, key_of
+from replaylab.schema.cassette import Header, evidence_of, key_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.trajectory import Trajectory
-from replaylab.score.facts import CassetteFacts, Evidence, Faulted, Spent
+from replaylab.score.facts import CassetteFacts, Faulted, Spent
 
 # Goes up with every change in what facts are made of: the rules of a trial, of exposure, recovery and failures too. A
 # test holds it against the facts of the shipped recordings.
@@ -36,7 +36,7 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
     StoreError for a cassette that holds no trial.
     """
     header = cassette.header
-    if header.subject.kind != "trial":
+    if not header.subject.is_trial:
         raise StoreError(
             f"the cassette holds no trial: its subject is of kind {header.subject.kind!r}",
             where=cassette.where,
@@ -61,19 +61,13 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         votes=tuple(vote.outcome for vote in verdict.votes),
         failures=tuple(label.kind for label in failures_of(header, trajectory, verdict)),
         faulted=_faulted(header, trajectory),
-        spent={role: _spent(asked) for role, asked in by_role.items()},
+        spent={role: spent_of(asked) for role, asked in by_role.items()},
         answered_by={role: _answered_by(asked) for role, asked in by_role.items()},
         calls=len(trajectory.actions),
         parser=header.engine.parser,
         judged_by=header.judged_by,
         mode=header.mode,
     )
-
-
-def evidence_of(header: Header) -> Evidence:
-    """One authored or imported lane makes the whole trial so; a lane that is only copied counts as recorded."""
-    ways = {lane.how for lane in header.lanes.values()}
-    return "authored" if "authored" in ways else "imported" if "imported" in ways else "recorded"
 
 
 def _faulted(header: Header, trajectory: Trajectory) -> Faulted:
@@ -108,7 +102,8 @@ def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, 
             yield role, rows
 
 
-def _spent(asked: _Asked) -> Spent:
+def spent_of(asked: _Asked) -> Spent:
+    """What a role took in one trial."""
     usages = [answer.usage for _, answer in asked if answer is not None and answer.usage is not None]
     return Spent(
         calls=len(asked),

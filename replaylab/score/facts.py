@@ -7,14 +7,13 @@ from typing import Literal
 from pydantic import Field
 
 from replaylab.schema.base import DigestField, Frozen
-from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.cassette import Evidence, ScenarioFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import Outcome, Termination
 from replaylab.score.value import Denominator
 
-Evidence = Literal["recorded", "imported", "authored"]
 TrialOutcome = Literal["pass", "fail", "error", "missing", "unjudged"]
 
 

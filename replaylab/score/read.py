@@ -7,16 +7,18 @@ vote and an error are findings. No scenario files, no network, no code of the ru
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from replaylab.engine.plan import keys as planned_keys
 from replaylab.schema.base import Frozen
 from replaylab.schema.callpath import TrialKey
-from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.cassette import Evidence, ScenarioFacts
 from replaylab.schema.finding import Finding
-from replaylab.schema.run import Run, RunSpec
+from replaylab.schema.run import LedgerEntry, Run, RunSpec
 from replaylab.score.counting import Counted, Held, count
-from replaylab.score.facts import CassetteFacts, Evidence, RunRef, Study, Trial, TrialOutcome
+from replaylab.score.facts import CassetteFacts, RunRef, Study, Trial, TrialOutcome
 from replaylab.score.reading import Progress, read_facts
 from replaylab.store.library import Library
 from replaylab.store.processes import uncollected
@@ -92,9 +94,35 @@ def _counted(
     """What counts for each planned trial, by key, in plan order."""
     holds: dict[str, list[Held]] = {}
     for one in asked:
-        for entry in one.run.ledger:
+        for entry in (*one.run.ledger, *_left_out(one.run)):
             holds.setdefault(entry.key, []).append(Held(one.ref.run, one.ref.name, one.age, entry))
     return {key: count(held, facts, keys) for key, held in holds.items()}
+
+
+def _left_out(run: Run) -> Iterator[LedgerEntry]:
+    """The trials that the spec plans and the ledger does not list: nobody may drop one by not listing it."""
+    listed = {entry.key for entry in run.ledger}
+    for key in map(str, planned_keys(run.spec)):
+        if key not in listed:
+            yield LedgerEntry(key=key, status="missing")
+
+
+def _ledger(one: _Asked) -> Iterator[Finding]:
+    """Where a ledger and the plan of its own spec differ."""
+    planned, listed = (
+        Counter(map(str, planned_keys(one.run.spec))),
+        Counter(entry.key for entry in one.run.ledger),
+    )
+    for kind, keys, what in (
+        ("left-out", planned - listed, "is planned and not in the ledger; it counts as missing"),
+        (
+            "not-planned",
+            listed - planned,
+            "is in the ledger and not planned, or is there twice; it counts once",
+        ),
+    ):
+        for key in keys:
+            yield Finding.of(kind, key, f"run {one.ref.name}: the trial {what}")
 
 
 def _studies(asked: Sequence[_Asked], counted: Mapping[str, Counted]) -> Iterator[Study]:
@@ -145,7 +173,7 @@ def _study(
 ) -> Study:
     ours = {trial.run for trial in trials}
     runs = [one for one in asked if one.ref.run in ours]
-    odd: list[Finding] = []
+    odd: list[Finding] = [finding for one in runs for finding in _ledger(one)]
     agents = _used("agent", runs, lambda spec: {one.alias: one for one in spec.agents}, trials, odd)
     simulators = _used(
         "simulator", runs, lambda spec: {one.alias: one for one in spec.simulators}, trials, odd

@@ -103,10 +103,11 @@ def read_file(path: Path, limit: int = MAX_FILE) -> bytes:
     return data
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Give `path` these bytes in one step: a reader sees the old file or the new one, never a part.
 
-    Raises StoreError where something else than a file has that name: a rename would replace a device or a link.
+    What is not `durable` may be gone, or empty, after a power cut: for what can be made again, and is listed with its
+    digest. Raises StoreError where something else than a file has that name: a rename would replace a device or a link.
     """
     with doing("write", path):
         refuse_other_kinds(path)
@@ -114,7 +115,8 @@ def write_file(path: Path, data: bytes) -> None:
         fd, temporary = _open_temporary(path)
         try:
             write_all(fd, data)
-            os.fsync(fd)
+            if durable:
+                os.fsync(fd)
             # Renamed while the lock is held: a cleaner can't take the name away in between.
             temporary.replace(path)
         except BaseException:
@@ -123,7 +125,8 @@ def write_file(path: Path, data: bytes) -> None:
             raise
         finally:
             os.close(fd)
-        sync_folder(path.parent)
+        if durable:
+            sync_folder(path.parent)
 
 
 def refuse_other_kinds(path: Path) -> None:

@@ -12,13 +12,14 @@ import itertools
 import operator
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sqlite_utils import Database
 
-from replaylab.canonical import Digest, canonical, digest, digest_bytes, loads
+from replaylab.canonical import Digest, canonical, digest, digest_bytes, dumps, loads
 from replaylab.errors import StoreError
 from replaylab.schema.base import Json
 from replaylab.schema.callpath import TrialKey
@@ -27,7 +28,8 @@ from replaylab.store import disk
 from replaylab.store.library import Library
 from replaylab.store.rows import CassetteRow
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+CACHE = "derived"  # the table of cached values
 State = Literal["fresh", "stale", "missing", "corrupt", "old"]
 
 
@@ -116,6 +118,13 @@ class Index:
         self.state = "fresh" if complete else before
         return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
 
+    def of_kind(self, kind: str) -> list[str]:
+        """The names of the cassettes that record such a subject, sorted."""
+        rows = self.db.conn.execute(
+            "SELECT cassette FROM cassettes WHERE kind = ? ORDER BY cassette", (kind,)
+        )
+        return [name for (name,) in rows]
+
     def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(cassette, JSON text) of those cached values that are there and sound."""
         query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
@@ -193,12 +202,16 @@ def _load(path: Path) -> tuple[Database | None, State]:
         if version != SCHEMA_VERSION:
             conn.close()
             return None, "old" if version else "corrupt"
-        if conn.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok" and _tables(conn) == set(_TABLES):
+        if _tables(conn) == set(_TABLES) and all(_is_sound(conn, name) for name in _TABLES if name != CACHE):
             return Database(conn, execute_plugins=False), "stale"
     except (sqlite3.DatabaseError, OverflowError):
         pass  # Whatever is wrong with it, it is built anew.
     conn.close()
     return None, "corrupt"
+
+
+def _is_sound(conn: sqlite3.Connection, table: str) -> bool:
+    return bool(conn.execute(f"PRAGMA quick_check({table})").fetchone()[0] == "ok")
 
 
 def _tables(conn: sqlite3.Connection) -> set[str]:
@@ -214,9 +227,20 @@ def _empty() -> Database:
 
 
 def _copy(db: Database) -> Database:
+    """A copy in memory. Where the cache is damaged, one that has everything else: it is large, and so not looked over
+    before something is to be added to it. Each of its values has a checksum.
+    """
     copy = Database(memory=True, execute_plugins=False)
-    db.conn.backup(copy.conn)
-    return copy
+    with suppress(sqlite3.DatabaseError):
+        if _is_sound(db.conn, CACHE):
+            db.conn.backup(copy.conn)
+            return copy
+    copy.close()
+    fresh = _empty()
+    for name in _TABLES:
+        if name != CACHE:
+            _insert_rows(fresh.conn, name, db.conn.execute(f"SELECT * FROM {name}"))  # noqa: S608 - our own names
+    return fresh
 
 
 def _fingerprint(library: Library) -> str:
@@ -233,7 +257,7 @@ def _fingerprint_of(db: Database) -> str:
 
 
 def _checksum(cassette: str, parser: str, kind: str, text: str) -> str:
-    return digest(["derived/1", cassette, parser, kind, text])[:16]
+    return digest_bytes(dumps(["derived/2", cassette, parser, kind, text]))[:16]
 
 
 def _fill_runs(db: Database, library: Library) -> None:

@@ -87,7 +87,9 @@ class Library:
         return self.put(runs.encode(run), "run")
 
     def run(self, name: str | None = None) -> tuple[Digest, Run]:
-        """A run by reference name, run id or its beginning; the newest by creation time for None.
+        """A run by reference name, run id or its beginning; for None the newest recorded one, by creation time.
+
+        What was authored or imported is taken for None only where nothing was recorded.
 
         Raises UsageError with the closest names when there is none.
         """
@@ -153,10 +155,11 @@ class Library:
         found = []
         for name, target in self.refs().items():
             run = self._referred(name, target)
-            found.append((runs.created(run, self.path(target, "run")), name, target, run))
+            when = runs.created(run, self.path(target, "run"))
+            found.append((run.evidence == "recorded", when, name, target, run))
         if not found:
             raise UsageError(
                 "no run is recorded in this library", where=str(self.root), fix="replaylab record"
             )
-        _, _, digest, run = max(found, key=lambda one: one[:3])
+        *_, digest, run = max(found, key=lambda one: one[:4])
         return digest, run

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 from replaylab.errors import StoreError
 
@@ -40,12 +40,52 @@ def in_processes(
             ]
         yield from _taken(parts)
     except BrokenProcessPool as error:
-        raise StoreError(
-            "a process that was reading the library was killed, perhaps because memory ran out",
-            fix="run the command again with --jobs 1",
-        ) from error
+        raise _killed() from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+class Beside:
+    """One process beside this one, for work that takes and gives little: a context, whose end is that of the process.
+
+    It starts with the first work and behaves as those of `in_processes` do.
+    """
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def ask(self, work: Callable[..., Result], *given: Any) -> Callable[[], Result]:
+        """Begin `work(*given)` there, and return what waits for its value. What it raises is raised by that.
+
+        `work` is a function that another process can import.
+        """
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(1, context, initializer=_end_with_parent)
+        with _unsignalled():
+            asked = self._pool.submit(work, *given)
+
+        def wait() -> Result:
+            try:
+                return asked.result()
+            except BrokenProcessPool as error:
+                raise _killed() from error
+
+        return wait
+
+
+def _killed() -> StoreError:
+    return StoreError(
+        "a process of this command was killed, perhaps because memory ran out",
+        fix="run the command again with --jobs 1",
+    )
 
 
 def _end_with_parent() -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.schema.base import Json
+from replaylab.schema.seeded import SEEDED_HEADER
 from replaylab.wire.keyshapes import find_shapes
 from replaylab.wire.known import PIECE, Known
 from replaylab.wire.spans import Cut, Span, apply, merge, snap
@@ -34,6 +35,7 @@ _KEPT_HEADERS = {
     "request-id",
     "retry-after",
     "retry-after-ms",
+    SEEDED_HEADER,
     "x-request-id",
 }
 _KEPT_PREFIX = "x-ratelimit-"

@@ -99,3 +99,75 @@ def test_a_broken_line_stops_the_import_and_nothing_is_written(
 
 def test_an_import_of_an_unknown_kind_is_wrong_usage(call: Call) -> None:
     assert call("import", "nonsense").code == 2
+
+
+def transcripts(folder: Path, *simulators: str, **more: object) -> str:
+    step = {"tool": "open", "arguments": "{}", "observation": {"ok": True}}
+    lines = [
+        {
+            "environment": CONFIG,
+            "simulator": one,
+            "task": "Open it.",
+            "steps": [step],
+            "final_answer": "ok",
+            **more,
+        }
+        for one in simulators
+    ]
+    (folder / "theirs.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return "theirs.jsonl"
+
+
+def test_transcripts_become_a_run_that_every_command_reads(call: Call, tmp_path: Path) -> None:
+    done = call("import", "transcript", transcripts(tmp_path, "a", "b"), "--json")
+    assert (done.code, done.document["run"], done.document["evidence"]) == (
+        0,
+        done.document["run"],
+        "imported",
+    )
+    assert done.document["counts"]["recorded"] == 2
+    key = "unknown,a,none,E0/env_1-"
+    assert call("verify").code == 0
+    assert call("replay", "theirs", "--offline").code == 0
+    for command in (("show", "theirs"), ("runs",), ("replay", "theirs"), ("score", "theirs", "--print-only")):
+        assert "imported" in call(*command).out.lower(), command
+    assert key in call("show").out
+    assert (
+        call("import", "transcript", "theirs.jsonl", "--run", "theirs", "--json").document["changed"] is False
+    )
+
+
+def test_transcripts_name_environments_of_an_imported_folder(
+    call: Call, source: Path, tmp_path: Path
+) -> None:
+    call("import", "occubench", str(source), "--into", "gates")
+    path = transcripts(tmp_path, "a", environment="env_1", task="occubench-7")
+    done = call("import", "transcript", path, "--scenarios", "gates", "--json")
+    assert done.code == 0
+    shown = call("show", "unknown,a,none,E0/occubench-7/0", "--json").document
+    assert (shown["scenario"]["industry"], shown["task"]["instruction"]) == ("Safety", "Open the gate.")
+    assert shown["evidence"] == "imported"
+
+
+def test_a_bad_line_is_named_and_nothing_is_written(call: Call, tmp_path: Path) -> None:
+    path = transcripts(tmp_path, "a", "b", steps=[{"tool": "open", "observaton": 1}])
+    done = call("import", "transcript", path)
+    assert done.code == 2
+    assert "theirs.jsonl:1: steps.0.observaton" in done.err
+    assert not (tmp_path / "cassettes").exists()
+
+
+def test_bad_lines_left_out_are_counted_and_listed(call: Call, tmp_path: Path) -> None:
+    transcripts(tmp_path, "a")
+    with (tmp_path / "theirs.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n{\n")
+    told = call("import", "transcript", "theirs.jsonl", "--skip-bad").out
+    assert "left out, since they can't be imported: 1 line" in told
+    assert "theirs.jsonl:2" in told
+
+
+def test_what_was_read_otherwise_than_given_is_said(call: Call, tmp_path: Path) -> None:
+    path = transcripts(tmp_path, "a", steps=[{"tool": "fly", "observation": "no"}], note=1)
+    told = call("import", "transcript", path, "--keep-unknown").out
+    assert "1 calls of unknown tools" in told
+    assert "1 fields that nobody knows" in told

@@ -91,6 +91,17 @@ def test_a_conflicting_spec_is_named_and_the_target_keeps_its_own(
     assert verify(target).findings == []
 
 
+def test_a_recorded_run_and_an_authored_one_of_a_name_are_not_united(
+    tmp_path: Path, shards: list[Library]
+) -> None:
+    target = Library(tmp_path)
+    merge(target, shards[:1], NOW)
+    made_up = target.run("run")[1].model_copy(update={"evidence": "authored"})
+    target.set_ref("run", target.put_run(made_up))
+    (conflict,) = merge(target, shards[1:2], NOW).conflicts
+    assert conflict.kind == "merge-evidence"
+
+
 def test_a_trial_that_was_recorded_twice_with_different_outcomes_is_named(tmp_path: Path) -> None:
     def other_words(path: str, body: bytes) -> object:
         status, headers, pieces = Asked()(path, body)

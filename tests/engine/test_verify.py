@@ -290,6 +290,11 @@ def test_a_run_whose_outcome_digest_does_not_follow_is_found(library: Library) -
     assert kinds(verify(library).findings) == {"run-outcome"}
 
 
+def test_a_run_that_calls_recorded_trials_something_else_is_found(library: Library) -> None:
+    reledger(library, "run", lambda ledger: ledger, evidence="authored")
+    assert kinds(verify(library).findings) == {"ledger-evidence"}
+
+
 def test_a_cassette_of_another_setting_in_the_place_of_the_planned_one_is_found(
     library: Library, tmp_path: Path
 ) -> None:

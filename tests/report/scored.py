@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from replaylab.report.score_parts import Scored
 from replaylab.schema.callpath import Condition
-from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.cassette import Evidence, ScenarioFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
-from replaylab.score.facts import CassetteFacts, Evidence, RunRef, Study, Trial, TrialOutcome
+from replaylab.score.facts import CassetteFacts, RunRef, Study, Trial, TrialOutcome
 from replaylab.score.value import Cell, Column, Count, Interval, Layout, Selector, Table
 from tests.report.recordings import EVIL
 

@@ -118,12 +118,12 @@ def test_a_score_that_was_cut_off_is_finished_by_the_next(
     write_report(tmp_path, without_pairs(made))
     count = 0
 
-    def dies(path: Path, data: bytes) -> None:
+    def dies(path: Path, data: bytes, **how: bool) -> None:
         nonlocal count
         count += 1
         if count == 20:
             raise KeyboardInterrupt
-        write_file(path, data)
+        write_file(path, data, **how)
 
     monkeypatch.setattr("replaylab.report.score_files.write_file", dies)
     with pytest.raises(KeyboardInterrupt):
@@ -227,13 +227,13 @@ def test_a_second_score_waits_for_the_first(
     other = threading.Thread(target=write_report, args=(tmp_path, without_pairs(made)))
     began: list[bool] = []
 
-    def slowly(path: Path, data: bytes) -> None:
+    def slowly(path: Path, data: bytes, **how: bool) -> None:
         if not began:
             began.append(True)
             other.start()
             other.join(0.5)
             assert other.is_alive()
-        write_file(path, data)
+        write_file(path, data, **how)
 
     monkeypatch.setattr("replaylab.report.score_files.write_file", slowly)
     write_report(tmp_path, made)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,8 +13,7 @@ from replaylab.derive.recovery import recovery_of
 from replaylab.derive.taxonomy import failures_of
 from replaylab.derive.verdict import derive
 from replaylab.errors import StoreError
-from replaylab.schema.cassette import Provenance
-from replaylab.score.derive_facts import FACTS_VERSION, evidence_of, facts_of
+from replaylab.score.derive_facts import FACTS_VERSION, facts_of
 from replaylab.score.facts import Faulted, Spent
 from replaylab.store.library import Library
 from tests.engine.forging import Row, forged, in_lane
@@ -120,21 +118,6 @@ def test_a_role_that_was_not_asked_has_spent_nothing_and_a_failed_call_has_no_to
         ("infrastructure_error",),
     )
     assert facts.answered_by == {"agent": ()}
-
-
-@pytest.mark.parametrize(
-    ("ways", "evidence"),
-    [
-        (["recorded", "recorded"], "recorded"),
-        (["copied", "recorded"], "recorded"),
-        (["imported", "recorded"], "imported"),
-        (["copied", "authored"], "authored"),
-        (["imported", "authored"], "authored"),
-    ],
-)
-def test_one_lane_that_nobody_recorded_makes_the_trial_so(ways: list[Any], evidence: str) -> None:
-    lanes = {f"lane{n}": Provenance(how=how) for n, how in enumerate(ways)}
-    assert evidence_of(one_cassette(FAULTY).header.model_copy(update={"lanes": lanes})) == evidence
 
 
 def test_a_cassette_that_holds_no_trial_has_no_facts() -> None:

@@ -296,3 +296,18 @@ def test_the_shipped_runs_are_studies_in_which_every_verdict_follows_from_its_an
     facts = {one.facts.cassette: one.facts for one in study.trials if one.facts}
     assert facts == {name: facts_of(open_cassette(library, name)) for name in facts}
     assert only(library, *library.refs()) == study
+
+
+def test_a_trial_that_the_ledger_leaves_out_is_missing_and_a_finding(library: Library) -> None:
+    reledger(library, "study", lambda ledger: [ledger[0], *ledger[3:]])
+    study = only(library, "study")
+    assert Counter(one.outcome for one in study.trials) == {"missing": 3, "pass": 2, "error": 1}
+    gone = ["b,sim,judge,E0/care-1/0", "a,sim,judge,E0/care-2/0"]
+    assert [one for one in kinds(study) if one[0] == "left-out"] == [("left-out", key) for key in gone]
+
+
+def test_a_trial_that_the_ledger_lists_twice_counts_once_and_is_a_finding(library: Library) -> None:
+    reledger(library, "study", lambda ledger: [*ledger, ledger[0]])
+    study = only(library, "study")
+    assert len(study.trials) == 6
+    assert ("not-planned", "a,sim,judge,E0/care-1/0") in kinds(study)

@@ -178,7 +178,28 @@ def test_a_corrupt_index_is_built_again(library: Library, fill: Fill, how: str) 
     assert dump(Index.open(library)) == before
 
 
-@pytest.mark.parametrize("version", [2, 99, -1])
+def test_a_damaged_cache_is_empty_and_the_rest_of_the_index_stays(library: Library, fill: Fill) -> None:
+    names = fill(40)
+    values = [(name, "p/1", "k", {"marker": "AAAA" * 300}) for name in names]
+    assert synced(library).keep(values) == ""
+    path = library.root / "index.db"
+    data, page = bytearray(path.read_bytes()), 4096
+    holding = [at for at in range(0, len(data), page) if b"AAAAAAAA" in data[at : at + page]]
+    for at in holding:
+        data[at : at + page] = b"\xff" * page
+    path.write_bytes(data)
+
+    index = Index.open(library)
+    assert index.state == "fresh"
+    assert list(index.cached("p/1", "k", names)) == []
+    assert index.keep(values[:1]) == ""
+    again = Index.open(library)
+    assert again.derived(names[0], "p/1", "k") == values[0][3]
+    assert again.derived(names[1], "p/1", "k") is None
+    assert again.db["cassettes"].count == len(names)
+
+
+@pytest.mark.parametrize("version", [1, 99, -1])
 def test_an_index_of_another_schema_is_built_again(library: Library, fill: Fill, version: int) -> None:
     fill(2)
     synced(library)

@@ -51,6 +51,17 @@ def test_the_newest_run_is_meant_when_none_is_named(library: Library, make_run: 
     assert library.run()[1].name == "zoned"
 
 
+def test_what_nobody_recorded_is_not_the_newest_recorded_run(library: Library, make_run: MakeRun) -> None:
+    recorded = make_run(name="recorded", created="2025-01-01T00:00:00Z")
+    for run in (
+        recorded,
+        make_run(name="authored", created="2027-01-01T00:00:00Z").model_copy(update={"evidence": "authored"}),
+        make_run(name="imported", created="2027-01-01T00:00:00Z").model_copy(update={"evidence": "imported"}),
+    ):
+        library.set_ref(run.name, library.put_run(run))
+    assert library.run()[1] == recorded
+
+
 def test_runs_of_one_instant_are_told_apart_by_name(library: Library, make_run: MakeRun) -> None:
     for name in ("b", "c", "a"):
         library.set_ref(name, library.put_run(make_run(name=name)))

@@ -14,7 +14,7 @@ from subprocess import Popen
 import pytest
 
 from replaylab.errors import StoreError
-from replaylab.store.processes import in_processes, uncollected
+from replaylab.store.processes import Beside, in_processes, uncollected
 
 Child = Callable[..., "Popen[str]"]
 
@@ -41,6 +41,30 @@ def test_what_the_work_raises_is_raised_whole_after_the_results_before_it() -> N
         seen.extend(in_processes(partial(failing, 5), range(40), 2, at_once=2))
     assert (caught.value.what, caught.value.where, caught.value.fix) == ("damaged", "5", "restore it")
     assert seen == [0, 1, 2, 3]
+
+
+def ended(code: int) -> None:
+    os._exit(code)
+
+
+def test_a_process_beside_works_meanwhile_and_is_one() -> None:
+    with Beside() as beside:
+        waits = [beside.ask(doubled, number) for number in range(3)]
+        found = [wait() for wait in waits]
+    assert [value for value, _ in found] == [0, 2, 4]
+    assert len({pid for _, pid in found} | {os.getpid()}) == 2
+
+
+def test_what_the_work_beside_raises_is_raised_where_it_is_waited_for() -> None:
+    with Beside() as beside:
+        wait = beside.ask(failing, 1, 1)
+        with pytest.raises(StoreError, match="damaged"):
+            wait()
+
+
+def test_a_process_beside_that_is_killed_is_told() -> None:
+    with Beside() as beside, pytest.raises(StoreError, match="killed"):
+        beside.ask(ended, 9)()
 
 
 def test_garbage_is_looked_for_again_afterwards_whatever_happens() -> None:

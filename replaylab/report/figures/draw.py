@@ -76,6 +76,11 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(level)
 
 
+def load() -> None:
+    """Load what drawing needs, which takes a second. Raises UsageError where that can't be loaded."""
+    _press()
+
+
 def _press() -> ModuleType:
     try:
         # Here and not above: loading matplotlib takes longer than most commands.

@@ -16,6 +16,7 @@ Tables = Mapping[str, Table]
 
 # A footer that says what kind of recording this is, and who played where it was no LLM.
 _EVIDENCE = re.compile(r"\bauthored\b|\bimported\b|\bplayed by\b|\bprograms?, not LLMs?\b", re.IGNORECASE)
+CONTEXT = ("scenarios", "difficulty")  # tables that say how many scenarios an industry has
 _CONDITION = re.compile(r"(?:Denominator|Condition): [^.]*\.")
 
 
@@ -112,7 +113,7 @@ def industry(cell: Cell) -> str:
 def scenarios(tables: Tables) -> dict[str, int]:
     """How many scenarios each industry has: by every name that the tables `difficulty` and `scenarios` have for it."""
     found: dict[str, int] = {}
-    for table in (tables[name] for name in ("scenarios", "difficulty") if name in tables):
+    for table in (tables[name] for name in CONTEXT if name in tables):
         for line in lines(table):
             count = whole(line.get("scenarios"))
             names = {text(line, "industry"), *(industry(cell) for cell in line.values())} - {""}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from replaylab.score.facts import Study
@@ -89,10 +89,13 @@ TABLES: dict[str, Entry] = {
 NOT_PUBLISHED = "the paper layout has no such table; the full layout shows it"
 
 
-def build_document(study: Study, layout: Layout, prices: Prices | None = None) -> Built:
-    """Every table that has something to show, and the reasons for the others."""
+def build_document(
+    study: Study, layout: Layout, prices: Prices | None = None, *, names: Iterable[str] = TABLES
+) -> Built:
+    """Every table that has something to show, and the reasons for the others. `names` are those to make, in order."""
     tables, left_out = [], []
-    for name, entry in TABLES.items():
+    for name in names:
+        entry = TABLES[name]
         table = entry.build(study, layout, prices or {}) if entry.priced else entry.build(study, layout)
         if table is None:
             left_out.append(LeftOut(name, entry.why_not(study) or NOT_PUBLISHED))

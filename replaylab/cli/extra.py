@@ -1,0 +1,24 @@
+"""Commands that need the packages of the extra `stats`, and how to get those."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from replaylab.errors import UsageError
+
+# numpy's threads only cost time on arrays of our size, and how many there are may move the last digit of a sum.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+STATS = ("scipy", "statsmodels")
+HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
+
+
+def require(command: str, packages: Sequence[str] = STATS) -> None:
+    """Make ready to import these packages. Raises UsageError where one is not installed; nothing is imported."""
+    from importlib.util import find_spec
+
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_GET)
+    for name in THREADS:
+        os.environ.setdefault(name, "1")

@@ -1,0 +1,145 @@
+"""Stale answers: a call was accepted that changed a value, and a later answer shows it as it was at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.checks.matcher import same
+from replaylab.diff.contradiction import differs
+from replaylab.diff.identity import key_of, stems, words
+from replaylab.diff.lexicon import (
+    IN_PROGRESS,
+    NEW_WORDS,
+    OUTCOME_FIELDS,
+    OUTCOMES,
+    REMOVE_VERBS,
+    SET_VERBS,
+    TARGET_WORDS,
+    VAGUE_FIELDS,
+)
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import leaves
+from replaylab.diff.subjects import Fact, Subject, subjects
+from replaylab.diff.tools import is_write, moves_time, verb_of
+from replaylab.diff.world import Step
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+_LEAST_SHARED = 2
+
+
+class Claim(NamedTuple):
+    """What an accepted write says a value is from now on: by what it returned, or by the arguments that set it.
+
+    `said` are the words of the field, `own` those that have to be among the field's; `told` is set where the write
+    itself returned it.
+    """
+
+    step: Step
+    said: frozenset[str]
+    value: Json
+    told: bool
+
+
+def stale_values(look: Look) -> Iterator[Violation]:
+    """Fields that show the state as it was at first, after a call has changed them."""
+    found = claims(look)
+    if is_write(look.step.tool) or not found:
+        return
+    done: set[str] = set()
+    for subject in subjects(look, changed=True):
+        for field, value in subject.row.items():
+            fact = subject.fact(field)
+            pointer = subject.at(field)
+            if fact is None or pointer in done or not same(fact.value, value):
+                continue
+            claim = _last(found, subject, field, fact)
+            if claim is not None:
+                done.add(pointer)
+                yield _violation(look, subject, field, fact, claim)
+
+
+def claims(look: Look) -> list[Claim]:
+    """What the accepted writes so far say, oldest first; what time or a reset may have changed since is gone."""
+    found: list[Claim] = []
+    for step in look.world.writes:
+        if moves_time(step.tool) or verb_of(step.tool) in REMOVE_VERBS:
+            found = []
+        returned = list(_returned(step))
+        found += returned
+        if not _is_under_way(step):
+            found += _set(step)
+    return found
+
+
+def _returned(step: Step) -> Iterator[Claim]:
+    for pointer, key, value in leaves(step.observation):
+        is_row = any(part.isdigit() for part in pointer.split("/"))
+        said = stems(key) - NEW_WORDS
+        bare = said <= OUTCOME_FIELDS | VAGUE_FIELDS and not stems(key) & NEW_WORDS
+        if said and not bare and not is_row and _can_be_set(value):
+            yield Claim(step, said, value, told=True)
+
+
+def _set(step: Step) -> Iterator[Claim]:
+    """What the arguments of a call that sets something set."""
+    if verb_of(step.tool) not in SET_VERBS:
+        return
+    for _, key, value in leaves(step.arguments):
+        if not stems(key) & TARGET_WORDS and _can_be_set(value):
+            yield Claim(
+                step, (stems("_".join(words(step.tool.name)[1:])) | stems(key)) - NEW_WORDS, value, told=False
+            )
+
+
+def _can_be_set(value: Json) -> bool:
+    if isinstance(value, str):
+        return len(words(value)) <= 3 and not stems(value) & OUTCOMES
+    return isinstance(value, (bool, int, float))
+
+
+def _is_under_way(step: Step) -> bool:
+    """Whether what a call returned says that it has only begun: "COOLING", "initiated"."""
+    texts = (value for _, _, value in leaves(step.observation) if isinstance(value, str))
+    return any(word.endswith("ing") or stems(word) & IN_PROGRESS for text in texts for word in words(text))
+
+
+def _last(found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
+    """The last claim on this field of this subject, where it says another value than the state."""
+    about = [one for one in found if _is_about(one, subject, field)]
+    if not about or not differs(about[-1].value, fact.value) or not differs(fact.value, about[-1].value):
+        return None
+    return about[-1]
+
+
+def _is_about(claim: Claim, subject: Subject, field: str) -> bool:
+    """Whether a claim means this field: by all of its words where no other field has them; and this thing."""
+    if subject.id and key_of(subject.id) not in claim.step.named:
+        return False
+    wanted = stems(field)
+    if claim.said == wanted:
+        return True
+    others = [stems(name) for name in subject.row if name != field]
+    shared = claim.said & wanted
+    if claim.told:
+        return bool(shared) and claim.said <= wanted and not any(claim.said <= one for one in others)
+    least = min(len(wanted), _LEAST_SHARED)
+    return len(shared) >= least and not any(len(claim.said & one) >= len(shared) for one in others)
+
+
+def _violation(look: Look, subject: Subject, field: str, fact: Fact, claim: Claim) -> Violation:
+    return Violation(
+        kind="contradiction",
+        subkind="stale",
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=subject.at(field),
+        contract=fact.pointer,
+        entity=subject.id,
+        expected=claim.value,
+        observed=fact.value,
+        confidence=0.75 if claim.told else 0.65,
+        message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {fact.value!r}, as it was at first; "
+        f"{claim.step.tool.name} in call {claim.step.call} made it {claim.value!r}",
+    )

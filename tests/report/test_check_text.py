@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from replaylab.diff.reading import CheckedTrial, checked
+from replaylab.report.check_text import check_lines, grouped
+from tests.diff.stage import lockstep, recorded, without
+
+
+@pytest.fixture(scope="session")
+def trials(tmp_path_factory: pytest.TempPathFactory) -> list[CheckedTrial]:
+    library = recorded(tmp_path_factory.mktemp("check") / "library", {}, simulators=("twin",), trials=2)
+    lockstep(library, "omits", without("ER-1"))
+    return checked(library, library.run("run.simulator-omits")[1])
+
+
+def text(trials: list[CheckedTrial], *, full: bool = False) -> str:
+    return "\n".join(line.text for line in check_lines(trials, 100, full=full))
+
+
+def test_findings_stand_beside_coverage(trials: list[CheckedTrial]) -> None:
+    shown = text(trials)
+    assert "omits left out: ER-1" in shown
+    assert "and 3 more like it" in shown
+    assert "Coverage" in shown
+    assert " of 18 calls could be checked for something" in shown
+
+
+def test_the_table_counts_findings_trials_and_calls(trials: list[CheckedTrial]) -> None:
+    row = next(line for line in text(trials).splitlines() if line.startswith("omits "))
+    assert row.split() == ["omits", "0", "4", "0", "0", "2", "18"]
+
+
+def test_what_was_authored_is_never_added_to_what_was_recorded(trials: list[CheckedTrial]) -> None:
+    mixed = [trials[0], trials[1].model_copy(update={"evidence": "authored"})]
+    assert list(grouped(mixed)) == [("omits", "recorded"), ("omits", "authored")]
+    rows = [line.split() for line in text(mixed).splitlines() if line.startswith("omits ")]
+    assert rows[0] == ["omits", "0", "2", "0", "0", "1", "9"]
+    assert rows[1] == ["omits", "(authored)", "0", "2", "0", "0", "1", "9"]
+
+
+def test_full_names_every_tool(trials: list[CheckedTrial]) -> None:
+    assert "start_protocol: " in text(trials, full=True)
+    assert "start_protocol: " not in text(trials)
