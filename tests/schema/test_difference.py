@@ -32,3 +32,7 @@ def test_a_comparison_goes_through_json_unchanged() -> None:
         rows=(row(answer("x", violations=(found.id,)), None),), first=0, violations=(found,),
     )  # fmt: skip
     assert TrialDiff.model_validate_json(made.model_dump_json()) == made
+
+
+def test_a_lone_surrogate_in_a_path_has_a_name_too() -> None:
+    assert row(answer("x", path="\ud800")).id != row(answer("x", path="\ud801")).id
