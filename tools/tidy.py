@@ -121,6 +121,7 @@ UNTESTED: dict[str, str] = {
     "tools/demo.py": "`make demo` is its test: it fails when a command does",
     "tools/bench_replay.py": "a measurement; it checks its own numbers and prints them",
     "tools/bench_score.py": "a measurement; it stops when the command fails",
+    "tools/bench_diff.py": "a measurement; it stops when a command fails",
     "tools/bench_record.py": "a measurement; it stops when a call failed or a trial was not recorded",
 }
 

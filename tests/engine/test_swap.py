@@ -8,6 +8,7 @@ import pytest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import expand
+from replaylab.diff.pair import compare_simulators
 from replaylab.engine.gate import Gate
 from replaylab.engine.ledger import Order
 from replaylab.engine.plan import inputs_digest
@@ -21,6 +22,8 @@ from replaylab.schema.cassette import ORIGIN, Prompt
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import interaction_outcome
 from replaylab.store.library import Library
+from tests.diff.conftest import only_trial
+from tests.diff.stage import lockstep, without
 from tests.engine.forging import Row, forged, replace
 from tests.engine.playing import NO, YES, Respond, failure, scripted
 from tests.playground import fake_seams, program, program_chats, record
@@ -266,3 +269,42 @@ def test_a_name_says_what_was_swapped(role: Swapped, alias: str, history: Histor
 def test_two_aliases_never_share_a_name() -> None:
     aliases = ["a/b", "a:b", "a-b", "a b", "ä-b"]
     assert len({swapped_name("run", "verifier", program(one), "recorded") for one in aliases}) == 5
+
+
+# ------------------------------------------------------------------------------------------ repeats
+
+
+def test_a_repeat_asks_word_for_word_the_same(tmp_path: Path) -> None:
+    """Also where its own answer was another one: its history is that of the lane it repeats."""
+    library = record(tmp_path / "library")[0]
+    lockstep(library, "wavers", without("ER-1", times=(1, 2)), repeats=3)
+    (cassette,) = cassettes(library, "run.simulator-wavers-x3")
+    asked = {lane: [row.request.digest for row in rows] for lane, rows in cassette.lanes.items()}
+    assert asked["simulator"] == asked["simulator~1"] == asked["simulator~2"]
+    assert cassette.lanes["simulator~2"][3].path.endswith("/simulator#3~2")
+    assert cassette.lanes["simulator"][0].final.text != cassette.lanes["simulator~1"][0].final.text
+    sound(library, "run.simulator-wavers-x3")
+
+
+def test_a_repeat_without_a_usable_answer_goes_on_with_the_next_call(tmp_path: Path) -> None:
+    library = record(tmp_path / "library")[0]
+    asked: list[str] = []
+
+    def once(tool: str, arguments: dict[str, Any], said: Any, number: int) -> Any:
+        asked.append(tool)
+        return "?" if tool == "assess_patient" and asked.count(tool) > 1 else said
+
+    lockstep(library, "b", once, repeats=2)
+    (cassette,) = cassettes(library, "run.simulator-b-x2")
+    assert cassette.seal.termination == "lockstep"
+    assert len(cassette.lanes["simulator~1"]) == len(cassette.lanes["simulator"]) + 2  # asked three times
+    sound(library, "run.simulator-b-x2")
+    trial = only_trial(compare_simulators(library, [library.run("run")], ["twin", "b"]))
+    assert [row.answers[1].repeats for row in trial.rows if row.answers[1]] == [1, 1, 0, 1, 1, 1, 1, 1, 1]
+
+
+def test_without_repeats_nothing_of_a_swap_changes(library: Library) -> None:
+    made = swap(library, "simulator", "example")
+    assert "repeats" not in str(made.run.spec.to_json())
+    (first, *_) = cassettes(library, made.run.name)
+    assert "repeats" not in str(first.header.to_json()["limits"]) + str(list(first.header.lanes))
