@@ -61,7 +61,7 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
         )
         if shown is None or look.contract.universe.known(name) is not None:
             continue
-        since = [step for step in look.world.writes if shown is not None and step.call > shown]
+        since = [step for step in look.world.writes if step.call > shown]
         if look.world.time_moved or any(name in step.named for step in since):
             continue
         yield Violation(
