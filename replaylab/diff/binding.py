@@ -15,6 +15,7 @@ from replaylab.diff.observed import Group, Item
 from replaylab.schema.scenario import Tool
 
 _OWN = 1.2  # how well the very field serves that names the members in the state
+_KNOWN_IDS = 1.4  # how well a field serves whose values are ids of the collection, whatever it is called
 _REPEATED = 3  # so many rows with one and the same value: it is no id
 _BARE = 4.5  # how well `patient` names a patient: better than a plain `code`, less than `patient_id` or `id`
 
@@ -111,8 +112,13 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
             collection is not None and stems(field) <= collection.heads and isinstance(row[field], (str, int))
         )
         own = collection is not None and field == collection.key_field and key_of(row[field])
+        ids = {} if collection is None else {one.key for one in collection.entities}
+        known = sum(key_of(item.row.get(field)) in ids for item in group.items)
         return max(
-            rank_key(field, group.name, row), _BARE if bare and stems(field) else 0, _OWN if own else 0
+            rank_key(field, group.name, row),
+            _BARE if bare and stems(field) else 0,
+            _OWN if own else 0,
+            _KNOWN_IDS if known * 2 > len(group.items) else 0,
         )
 
     ranked = sorted((field for field in row if rank(field) > 0), key=lambda field: -rank(field))
@@ -129,9 +135,15 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
     is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
     if collection is None or is_plain_id or own & stems(group.name):
         return ranked[0]
-    members = {
-        field: sum(key_of(item.row.get(field)) in collection.keys for item in group.items) for field in ranked
-    }
+    keys = [frozenset(one.key for one in collection.entities), collection.keys]
+    by_id, by_name_too = (
+        {field: sum(key_of(item.row.get(field)) in known for item in group.items) for field in ranked}
+        for known in keys
+    )
+    written = all(" " not in str(item.row.get(ranked[0])) for item in group.items)
+    if not any(by_id.values()) and written and stems(ranked[0]) and stems(ranked[0]) <= collection.heads:
+        return ranked[0]  # what is called like the members names them, known or not
+    members = by_id if any(by_id.values()) else by_name_too
     return max(ranked, key=lambda field: (members[field], -ranked.index(field)))
 
 

@@ -10,7 +10,7 @@ from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
-from replaylab.diff.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
 from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import groups, leaves, words_of
@@ -20,6 +20,9 @@ from replaylab.diff.stated import caps, numbers_in, times_in
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
+
+_OWN_NAMES = ("id", "name", "title", "label")
+_LETTERS_AND_NUMBER = 2
 
 
 class Contract:
@@ -133,6 +136,44 @@ class Contract:
         if own and binding.group.shape in ("rows", "names"):
             return False
         return name_key(name) in self._parts and name_key(name) != name_key(binding.collection.name)
+
+    @cached_property
+    def referring(self) -> dict[str, Collection]:
+        """Fields of the state under which nothing but members of one closed collection stand: `owner`, of people."""
+        values: dict[str, set[str]] = {}
+        for _, key, value in leaves(self.environment.initial_state):
+            if isinstance(value, str) and value:
+                values.setdefault(key, set()).add(name_key(value))
+        closed = [
+            one for one in self.collections if one.closedness == "closed" and one.shape in ("map", "rows")
+        ]
+        found = {}
+        for key, names in values.items():
+            owners = [
+                one for one in closed if key != one.key_field and names <= one.keys and key not in _OWN_NAMES
+            ]
+            if len(names) > 1 and len(owners) == 1:
+                found[key] = owners[0]
+        return found
+
+    @cached_property
+    def families(self) -> dict[tuple[str, ...], Collection]:
+        """Families of ids that one closed collection has for itself: all of its ids are letters and a number."""
+        owners: dict[tuple[str, ...], list[Collection]] = {}
+        for one in self.collections:
+            for shape in {family(name) for name in one.ids if name}:
+                owners.setdefault(shape, []).append(one)
+        return {
+            shape: of[0]
+            for shape, of in owners.items()
+            if len(of) == 1
+            and of[0].closedness == "closed"
+            and of[0].shape in ("map", "rows")
+            and len(of[0].entities) > 1
+            and len({family(name) for name in of[0].ids}) == 1
+            and len(shape) == _LETTERS_AND_NUMBER
+            and shape[1] == "#" != shape[0]
+        }
 
     @cached_property
     def _parts(self) -> frozenset[str]:

@@ -50,7 +50,8 @@ def _references(look: Look) -> Iterator[tuple[str, Json, Collection]]:
     """Every value that should name a member of a closed collection, by its field or by the list that it stands in."""
     bound = {(one.id_field, one.collection.pointer) for one in look.bindings}
     for pointer, field, value in leaves(look.step.observation):
-        owner = _owner(look, field) if isinstance(value, (str, int)) else None
+        owner = _owner(look, field) or look.contract.referring.get(field) or _of_family(look, value)
+        owner = owner if isinstance(value, (str, int)) else None
         if owner is not None and (field, owner.pointer) not in bound:
             yield pointer, value, owner
     for group in groups(look.step.observation):
@@ -73,6 +74,13 @@ def _owner_of_list(look: Look, group: Group) -> Collection | None:
     )
 
 
+def _of_family(look: Look, value: Json) -> Collection | None:
+    """The closed collection whose ids alone are written like this one: letters, and a number."""
+    if not isinstance(value, str) or " " in value:
+        return None
+    return look.contract.families.get(family(value))
+
+
 def _owner(look: Look, field: str) -> Collection | None:
     """The closed collection that a field refers to by its name: `patient_id` to patients."""
     parts = words(field)
@@ -91,6 +99,10 @@ def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:
     """Whether it is written like an id of that collection, or is one of an example."""
     if look.contract.universe.leak(name_key(value)) and collection.is_named_after_members:
         return True
+    if collection in look.contract.referring.values() and not any(
+        char.isdigit() for one in collection.ids for char in one
+    ):
+        return " " not in value and family(value)[:1] in {family(one)[:1] for one in collection.ids}
     return family(value) in {family(one) for one in collection.ids} or any(
         is_sibling(value, one) or is_near(value, one) for one in collection.ids
     )

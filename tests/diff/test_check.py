@@ -51,9 +51,9 @@ def scored(path: Path) -> dict[str, Any]:
         ("tuned", (1.0, 1.0, 1.0, 1.0)),
         ("held_out", (1.0, 0.97, 1.0, 1.0)),
         ("third", (1.0, 0.96, 1.0, 1.0)),  # at first 0.89, 0.69, 0.87, 1.00
-        ("fourth", (1.0, 0.9, 1.0, 0.94)),  # at first 0.89, 0.80, 0.96, 0.94
+        ("fourth", (0.94, 0.9, 1.0, 0.94)),  # at first 0.89, 0.80, 0.96, 0.94
         ("fifth", (0.92, 1.0, 1.0, 0.81)),  # at first 0.77, 0.91, 0.87, 0.64
-        ("sixth", (0.97, 0.94, 1.0, 0.75)),  # at first 0.89, 0.59, 0.92, 0.46
+        ("sixth", (0.97, 0.94, 1.0, 0.71)),  # at first 0.89, 0.59, 0.92, 0.46
         ("flagship", (1.0, 1.0, 1.0, 1.0)),  # the three published failures and their faithful variants
     ],
 )
