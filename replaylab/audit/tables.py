@@ -30,8 +30,8 @@ Text = Annotated[str, StringConstraints(max_length=2000), WithJsonSchema({"type"
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Whole = Annotated[int, Field(ge=0, le=10**5)]
 
-_NUMBER = re.compile(r"[-+−]?\d+(\.\d+)?")
-_PLAIN = re.compile(r"\d+(\.\d+)?")
+_NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")
+_PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 def is_number(text: str) -> bool:
