@@ -78,7 +78,7 @@ class ColumnSpec(Frozen):
     """A column. `n` is what its rates are of; `tolerance` how far a number that was measured in a figure may be off.
 
     `condition` says what its numbers are of, beyond the table's own; a value `@COLUMN` is taken from that text column of
-    the row. `computed` says what its numbers were computed from: then it is checked.
+    the row. Cells of equal conditions are one measurement; a column without a condition is compared with no other. `computed` says what its numbers were computed from: then it is checked.
     """
 
     title: str = ""
