@@ -220,13 +220,14 @@ def _cell(key: str, spec: TableSpec, row: str, column: str, text: str, where: st
         # A summary over rows is no count of one row's tasks, and neither is a difference.
         n=None if summary or unit != "%" or n == 0 else n,
         tolerance=None if one.tolerance is None else Fraction(one.tolerance),
-        condition=_condition(spec, one, row, where),
+        condition=_condition(spec, one, row, f"{key} / {column}", where),
         summary=summary,
     )
 
 
-def _condition(spec: TableSpec, column: ColumnSpec, row: str, where: str) -> Condition:
-    found = {spec.rows_are: row} | spec.condition | column.condition
+def _condition(spec: TableSpec, column: ColumnSpec, row: str, own: str, where: str) -> Condition:
+    """What a number is of. A column that doesn't say is of something that no other column is of."""
+    found = {spec.rows_are: row} | spec.condition | (column.condition or {"column": own})
     for name, value in found.items():
         if value.startswith("@"):
             found[name] = text_of(spec, row, value[1:], where)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from replaylab.audit.book import Book, Published, summed
 from replaylab.audit.cells import Cell, listed, plural
 from replaylab.audit.compute import Checked, Row, follows, why_together
-from replaylab.audit.joint import adds_up, sum_of_counts
+from replaylab.audit.joint import Around, adds_up, sum_of_counts
 from replaylab.audit.tables import Formula
 from replaylab.audit.value import Assessment
 
@@ -60,18 +60,37 @@ def _row(book: Book, cell: Cell, formula: Formula) -> Row:
 def _computed(book: Book, cell: Cell, formula: Formula) -> Checked:
     terms = book.terms(cell, formula)
     if formula.how == "pooled":
-        return adds_up(cell, terms.of, beside=lambda one: beside(book, one))
+        return adds_up(cell, terms.of, around=around(book))
     if formula.how == "sum" and cell.unit == "count":
         return sum_of_counts(cell, terms.of)
     return follows(cell.text, terms, cell.rule, cell.tolerance)
 
 
-def beside(book: Book, cell: Cell) -> list[Cell]:
+def around(book: Book) -> Around:
+    """What the file says beside a cell."""
+    return Around(lambda cell: _same(book, cell), lambda cell: _next_to(book, cell))
+
+
+def _same(book: Book, cell: Cell) -> list[Cell]:
     """Other printings of the same measurement."""
     return [
         one
         for one in book.cells
         if one.condition == cell.condition and one.unit == cell.unit and one.address != cell.address
+    ]
+
+
+def _next_to(book: Book, cell: Cell) -> list[Cell]:
+    """The cells above, below, left and right."""
+    table = book.tables.get(cell.table)
+    if table is None:
+        return []
+    row, column = table.rows.index(cell.row), table.columns.index(cell.column)
+    places = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return [
+        table.cells[table.rows[r], table.columns[c]]
+        for r, c in places
+        if 0 <= r < len(table.rows) and 0 <= c < len(table.columns)
     ]
 
 

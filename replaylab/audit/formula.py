@@ -122,9 +122,11 @@ def sign(a: Cell, b: Cell) -> int | None:
     one, other = a.span(), b.span()
     if one is None or other is None:
         return None
-    if one.low > other.high:
+    # Spans of unknown numbers that touch: the one in common would have to print as both.
+    apart = not one.exact and not other.exact and a.text != b.text and a.digits == b.digits
+    if one.low > other.high or (apart and one.low == other.high):
         return 1
-    if one.high < other.low:
+    if one.high < other.low or (apart and one.high == other.low):
         return -1
     return 0 if one.exact and one == other else None
 

@@ -74,12 +74,12 @@ def _grim(table: Published) -> Iterator[Assessment]:
             cell.address,
             Checked("fails", cell.text, either(near), reason, why_impossible(cell), numbers),
         )
-    outcome: Outcome = "fails" if bad else "holds"
-    reason = f"{len(rates) - len(bad)} of {plural(len(rates), 'cell')} can come from whole numbers of tasks"
-    if not bad:
-        yield made(
-            "grim", table.key, Checked(outcome, "", "", reason, "", {"cells": len(rates), "impossible": 0})
-        )
+    good = len(rates) - len(bad)
+    if good:
+        reason = f"{good} of {plural(len(rates), 'cell')} can come from whole numbers of tasks"
+        numbers = {"cells": len(rates), "impossible": len(bad)}
+        place = f"{table.key}, the others" if bad else table.key
+        yield made("grim", place, Checked("holds", "", "", reason, "", numbers))
 
 
 def _rounding(book: Book) -> Iterator[Assessment]:

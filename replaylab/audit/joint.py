@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
 
-from replaylab.audit.cells import Cell, listed, number, plural
+from replaylab.audit.cells import Cell, either, listed, number, plural
 from replaylab.audit.compute import Checked
+from replaylab.audit.explain import MOST_FITS, slips
 from replaylab.schema.base import JsonObject
 from replaylab.score.stats.grim import Counts, joint, possible
 
 MOST_PARTS = {1: 60, 2: 20, 3: 12}  # by how many missing tasks are looked for
+MOST_SLIPS = 40  # parts that are looked at pair by pair
 MOST_OPTIONS = 400  # numbers of passes that all parts together can have, for the search of missing tasks
-Beside = Callable[[Cell], Sequence[Cell]]
-"""The other cells that are the same measurement: they may tell which of several explanations is the right one."""
 
 
-def adds_up(total: Cell, parts: Sequence[Cell], missing: int = 2, beside: Beside = lambda _: ()) -> Checked:
+class Around(NamedTuple):
+    """What else is known of a cell: other printings of the same measurement, and the cells that stand next to it."""
+
+    same: Callable[[Cell], Sequence[Cell]] = lambda _: ()
+    next_to: Callable[[Cell], Sequence[Cell]] = lambda _: ()
+
+
+def adds_up(total: Cell, parts: Sequence[Cell], missing: int = 2, around: Around | None = None) -> Checked:
     """Whether whole numbers of tasks print as every part and add up to the total."""
+    around = around or Around()
     ns = [cell.n for cell in parts if cell.n]
     if len(ns) != len(parts) or not parts or total.value is None or any(cell.value is None for cell in parts):
         return Checked("undecided", total.text, reason="the number of tasks of a part is not published")
@@ -37,7 +48,7 @@ def adds_up(total: Cell, parts: Sequence[Cell], missing: int = 2, beside: Beside
             return Checked(
                 "holds", _k(totals, whole), _k([low, high], whole), "the parts add up", "", numbers
             )
-    return _failed(total, parts, (totals, options), missing, beside, numbers)
+    return _failed(total, parts, (totals, options), missing, around, numbers)
 
 
 def _failed(
@@ -45,7 +56,7 @@ def _failed(
     parts: Sequence[Cell],
     known: tuple[list[int], list[list[int]]],
     missing: int,
-    beside: Beside,
+    around: Around,
     numbers: JsonObject,
 ) -> Checked:
     totals, options = known
@@ -59,11 +70,12 @@ def _failed(
     else:
         sums = [numbers["sum_low"], numbers["sum_high"]]
         reason = f"the total is {_k(totals, whole)}, and the parts add up to {_k(sums, whole)}"
-    explanation = _missing(total, parts, missing, beside, numbers)
+    found = [_missing(total, parts, missing, around, numbers), *_slipped(total, parts, totals, around)]
+    explanation = "; ".join(one for one in found if one)
     return Checked("fails", total.text, _sums(numbers), reason, explanation, numbers)
 
 
-def _missing(total: Cell, parts: Sequence[Cell], missing: int, beside: Beside, numbers: JsonObject) -> str:
+def _missing(total: Cell, parts: Sequence[Cell], missing: int, around: Around, numbers: JsonObject) -> str:
     """The fewest tasks that left the denominators of parts, so that the rest adds up."""
     width = sum(len(cell.counts() or [0]) for cell in parts)
     missing = max(
@@ -82,7 +94,7 @@ def _missing(total: Cell, parts: Sequence[Cell], missing: int, beside: Beside, n
     if not found.missing:
         return ""
     numbers |= {"missing": found.missing, "ways": [_ways(one) for one in found.changed]}
-    kept = [one for one in found.changed if _agrees(one, cells, beside)]
+    kept = [one for one in found.changed if _agrees(one, cells, around)]
     tasks = f"{_WORDS.get(found.missing, str(found.missing))} {'task' if found.missing == 1 else 'tasks'}"
     said = f"fits if {tasks} left the denominator: "
     if kept and len(kept) < len(found.changed):
@@ -96,17 +108,50 @@ def _missing(total: Cell, parts: Sequence[Cell], missing: int, beside: Beside, n
     return said + "; or ".join(map(_ways, shown)) + more
 
 
-_WORDS = {1: "one", 2: "two", 3: "three"}
-
-
-def _agrees(changed: Counts, cells: dict[str, Cell], beside: Beside) -> bool:
-    """Whether other printings of the changed cells can be what this way makes of them."""
-    for name, (k, n) in changed.items():
-        for other in beside(cells[name]):
+def _agrees(changed: Counts, cells: dict[str, Cell], around: Around) -> bool:
+    """Whether other printings of the cells can be what this way makes of them, and of those that it leaves alone."""
+    known = {
+        name: (counts[0], cell.n or 0)
+        for name, cell in cells.items()
+        if (counts := cell.counts()) and len(counts) == 1
+    }
+    for name, (k, n) in (known | changed).items():
+        for other in around.same(cells[name]):
             span = other.printed_span()
             if n and span is not None and not span.low <= Fraction(100 * k, n) <= span.high:
                 return False
     return True
+
+
+def _slipped(total: Cell, parts: Sequence[Cell], totals: Sequence[int], around: Around) -> list[str]:
+    """Two cells that would add up the other way round, and one cell that would with another text that is close by."""
+    if len(parts) > MOST_SLIPS or not totals:
+        return []
+
+    def fits(changed: dict[int, Cell]) -> bool:
+        options = [changed.get(at, cell).counts() for at, cell in enumerate(parts)]
+        known = [ks for ks in options if ks]
+        low, high = sum(ks[0] for ks in known), sum(ks[-1] for ks in known)
+        return len(known) == len(parts) and low <= totals[-1] and totals[0] <= high
+
+    swapped = [
+        f"{a.column} and {b.column}"
+        for (i, a), (j, b) in combinations(enumerate(parts), 2)
+        if a.text != b.text and fits({i: replace(a, text=b.text), j: replace(b, text=a.text)})
+    ]
+    others = []
+    for at, cell in enumerate(parts):
+        near = {one.text: f"as {one.address} has" for one in around.next_to(cell)} | dict(slips(cell.text))
+        others += [
+            f"{cell.column} {text} ({why})"
+            for text, why in near.items()
+            if text != cell.text and fits({at: replace(cell, text=text)})
+        ]
+    found = [f"fits if {either(swapped)} were swapped"] if 0 < len(swapped) <= MOST_FITS else []
+    return found + ([f"fits with {either(others)}"] if 0 < len(others) <= MOST_FITS else [])
+
+
+_WORDS = {1: "one", 2: "two", 3: "three"}
 
 
 def _ways(changed: Counts) -> str:

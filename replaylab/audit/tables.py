@@ -30,8 +30,8 @@ Text = Annotated[str, StringConstraints(max_length=2000), WithJsonSchema({"type"
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Whole = Annotated[int, Field(ge=0, le=10**5)]
 
-_NUMBER = re.compile(r"[-+−]?\d+(\.\d+)?")
-_PLAIN = re.compile(r"\d+(\.\d+)?")
+_NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")
+_PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 def is_number(text: str) -> bool:
@@ -78,7 +78,7 @@ class ColumnSpec(Frozen):
     """A column. `n` is what its rates are of; `tolerance` how far a number that was measured in a figure may be off.
 
     `condition` says what its numbers are of, beyond the table's own; a value `@COLUMN` is taken from that text column of
-    the row. `computed` says what its numbers were computed from: then it is checked.
+    the row. Cells of equal conditions are one measurement; a column without a condition is compared with no other. `computed` says what its numbers were computed from: then it is checked.
     """
 
     title: str = ""

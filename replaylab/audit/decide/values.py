@@ -8,7 +8,7 @@ from replaylab.audit import assertions as say
 from replaylab.audit.book import Book
 from replaylab.audit.cells import RULE_WORDS, RULES, Cell, digits_of, either, number, plural, prints, shown
 from replaylab.audit.compute import Checked, follows
-from replaylab.audit.computed import beside
+from replaylab.audit.computed import around
 from replaylab.audit.explain import drawn, nearest_counts, slips, why_impossible
 from replaylab.audit.formula import Terms, evaluate
 from replaylab.audit.joint import adds_up
@@ -90,7 +90,7 @@ def recompute(book: Book, claim: say.Recompute) -> Checked:
     terms = Terms(formula.how, of, over, formula.ties)
     rule = cell.rule if cell else rule_of(list(of))
     if cell is not None and formula.how == "pooled":
-        return adds_up(cell, of, beside=lambda one: beside(book, one))
+        return adds_up(cell, of, around=around(book))
     text = cell.text if cell is not None else claim.value or ""
     return follows(text, terms, rule, cell.tolerance if cell else None)
 
@@ -124,7 +124,7 @@ def joint_sum(book: Book, claim: say.JointSum) -> Checked:
     where = where_of(claim)
     total = book.cell(claim.total, where)
     parts = [one for ref in claim.of for one in book.refer(ref, where) if one.address != total.address]
-    return adds_up(total, parts, claim.missing, lambda one: beside(book, one))
+    return adds_up(total, parts, claim.missing, around(book))
 
 
 def rounding_rule(book: Book, claim: say.RoundingRule) -> Checked:
