@@ -50,7 +50,6 @@ class PublicKey:
 
     def signed(self, signature: bytes, message: bytes) -> bool:
         """Whether this key signed the message."""
-
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
         except (InvalidSignature, ValueError):
@@ -75,7 +74,6 @@ class PrivateKey:
 
 def private_key(path: Path) -> PrivateKey:
     """Read a key to sign with. Raises UsageError for one that is encrypted, of another type, public, or none at all."""
-
     data = _read(path)
     load = serialization.load_ssh_private_key if _OPENSSH in data else serialization.load_pem_private_key
     if b"PRIVATE KEY-----" not in data:
