@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from replaylab.canonical import Digest
 from replaylab.cassette.stored import open_cassette
@@ -104,7 +105,7 @@ def _count_lanes(lanes: Counter[str], header: Header, names: list[str]) -> None:
 def bibtex(facts: Facts) -> str:
     """An entry for a bibliography."""
     run = facts.run
-    year, month = facts.run.created[:4], facts.run.created[5:7]
+    year, month, _ = _day(run).split("-")
     fields = {
         "author": "{" + tex(AUTHORS) + "}",
         "title": "{" + tex(_title(facts)) + "}",
@@ -129,7 +130,7 @@ def cff(facts: Facts) -> str:
         "authors:",
         "  - name: " + yaml(AUTHORS),
         "abstract: " + yaml(_sentence(facts)),
-        "date-released: " + yaml(run.created[:10]),
+        "date-released: " + yaml(_day(run)),
         "version: " + yaml(facts.run_id[:12]),
         "identifiers:",
         "  - type: other",
@@ -168,6 +169,12 @@ def cite_json(facts: Facts) -> JsonObject:
     }
 
 
+def _day(run: Run) -> str:
+    """The day on which the run object was made, in UTC."""
+    when = datetime.fromisoformat(run.created)
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).date().isoformat()
+
+
 def _title(facts: Facts) -> str:
     return f"{facts.run.name}: a recorded run of an LLM-simulated agent benchmark"
 
@@ -176,11 +183,13 @@ def _sentence(facts: Facts) -> str:
     """One sentence for each thing that a reader must know."""
     counts = facts.counts
     gone = f", {counts['gone']} purged or redacted" if counts.get("gone") else ""
-    said = [
-        f"{counts['planned']} trials planned, {counts['recorded']} recorded ({counts['pass']} passed, "
-        f"{counts['fail']} failed), {counts['error']} errors, {counts['missing']} missing{gone}; "
-        f"{facts.interactions} model calls.",
-    ]
+    trials = f"{counts['planned']} trials planned, {counts['recorded']} recorded ({counts['pass']} passed, "
+    trials += f"{counts['fail']} failed), {counts['error']} errors, {counts['missing']} missing{gone}"
+    said = [f"{trials}; {facts.interactions} model calls."]
+    if facts.run.spec.mode != "run":
+        said.append(
+            f"A {facts.run.spec.mode} run over the recorded lanes of the run {facts.run.spec.swapped}."
+        )
     for role in ("agent", "simulator", "verifier"):
         names = [f"{one.alias} ({_PLAYERS[one.player]})" for at, one in facts.players if at == role]
         if names:

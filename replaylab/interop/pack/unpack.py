@@ -70,9 +70,7 @@ def _compare(read: Read, into: Path) -> None:
         try:
             disk.refuse_links(into, there)
             same = disk.digest_of_file(there) == member.digest
-        except (FileNotFoundError, NotADirectoryError):
-            same = False
-        except StoreError:
+        except (OSError, StoreError):  # not there, a link, no file
             same = False
         if not same:
             raise UsageError(
