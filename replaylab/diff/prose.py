@@ -14,6 +14,8 @@ _LEAST = 2  # members named in one text before it counts as a list of them
 
 def told_groups(observation: Json, collections: Sequence[Collection]) -> Iterator[Group]:
     """For each text that names several members of a collection: these, and what else is written like them."""
+    if isinstance(observation, str) and observation.lstrip().startswith(("{", "[", "`")):
+        return  # JSON that breaks off: what it would have said further on is not missing
     for pointer, text in texts(observation):
         named = list(dict.fromkeys(ids_in(text))) if " " in text else []
         for one in collections if len(named) >= _LEAST else ():

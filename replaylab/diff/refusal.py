@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.identity import stems, words
-from replaylab.diff.lexicon import ERROR_KEYS, OUTCOME_KEYS, REASON_KEYS, REFUSED, REMARKS, SUCCEEDED
+from replaylab.diff.lexicon import (
+    ERROR_KEYS,
+    OUTCOME_KEYS,
+    PLACEHOLDER_ERRORS,
+    REASON_KEYS,
+    REFUSED,
+    REMARKS,
+    SUCCEEDED,
+)
 from replaylab.diff.observed import escape, texts
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json, JsonObject
@@ -119,4 +127,6 @@ def _reasons(observation: JsonObject) -> Iterator[tuple[str, str]]:
         for pointer, text in texts(value)
     ]
     telling = [one for one in found if len(words(one[1])) > 2]
+    telling = [one for one in telling if not stems(one[1]) <= PLACEHOLDER_ERRORS]
+    found = [one for one in found if not stems(one[1]) <= PLACEHOLDER_ERRORS]
     yield from telling or [one for one in found if _is_reason(one[0].split("/")[1])]

@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from replaylab.cassette.stored import open_cassette
 from replaylab.derive.verdict import derive
+from replaylab.diff.check import Observed
 from replaylab.diff.trial import check_trajectory
 from replaylab.schema.scenario import Environment, Task
 from replaylab.store.library import Library
+from tests.diff.ward import STATE, TOOLS, call, check, found, patients
 from tools.score_detector import document, judge, load, main
 
 CASES = Path(__file__).parent / "cases"
@@ -120,3 +124,81 @@ def test_coverage_counts_calls_and_holds_whatever_was_found() -> None:
                 assert row.calls - sum(row.why_not.values()) == row.checked >= len(against)
             found += len(every)
     assert found > 10
+
+
+# Whatever a simulator says, the check ends, and says the same of what is the same.
+scalars = (
+    st.none() | st.booleans() | st.integers(-200, 200) | st.floats(allow_nan=False, allow_infinity=False)
+)
+names = st.sampled_from(
+    ["patients", "error", "P-101", "bed", "status", "result", "P-900", "", "nurses", "72", "string"]
+)
+anything = st.recursive(
+    scalars | names | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=4),
+    max_leaves=12,
+)
+calls = st.tuples(
+    st.sampled_from([*(one.name for one in TOOLS), "no_such_tool"]),
+    st.dictionaries(st.sampled_from(["patient_id", "bed", "shift", "count", "x"]), anything, max_size=3),
+    anything,
+).map(lambda parts: Observed(*parts))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(calls, max_size=4))
+def test_it_ends_with_a_report_on_any_json(steps: list[Observed]) -> None:
+    report = check(*steps)
+    assert all(0 <= one.call < len(steps) for one in (*report.findings, *report.candidates, *report.faults))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations(list(STATE["patients"])), st.booleans())
+def test_neither_order_nor_case_adds_anything(ids: list[str], lower: bool) -> None:
+    rows = patients(*ids)["patients"]
+    rows = [
+        dict(reversed({**row, "patient_id": row["patient_id"].lower()}.items())) if lower else row
+        for row in rows
+    ]
+    assert found(call("list_patients", {"patients": rows})) == []
+
+
+def lists() -> list[Any]:
+    whole = patients()
+    return [
+        whole,
+        whole["patients"],
+        {"result": whole},
+        {"observation": whole},
+        {"data": {"patients": whole["patients"]}, "status": "success"},
+        {"patients": STATE["patients"]},
+        {"state": STATE},
+        STATE,
+    ]
+
+
+@pytest.mark.parametrize("node", lists())
+def test_wrappers_and_echoes_of_the_state_are_faithful(node: Any) -> None:
+    assert found(call("list_patients", node)) == []
+
+
+def test_an_example_that_is_copied_is_a_leak_and_leaves_the_rest_out() -> None:
+    said = found(call("list_patients", {"patients": [{"patient_id": "P-900", "bed": "B9"}]}))
+    assert ("fabrication", "example_leak", "P-900") in said
+    assert {one[2] for one in said if one[0] == "omission"} == set(STATE["patients"])
+
+
+def test_a_value_of_another_type_is_the_same_value() -> None:
+    assert found(call("get_status", {"beds_occupied": "3", "oxygen_level": "94.5"})) == []
+    assert found(call("get_status", {"beds_occupied": "5"})) == [("contradiction", "changed_value", "")]
+
+
+def test_json_that_breaks_off_and_a_placeholder_say_nothing() -> None:
+    cut = '{"patients": [{"patient_id": "P-101", "bed": "B1"}, {"patient_id": "P-102", "be'
+    assert found(call("list_patients", cut)) == []
+    assert found(call("move_patient", {"error": "Reason for failure"}, patient_id="P-101", bed="B5")) == []
+
+
+def test_doubled_braces_are_read() -> None:
+    said = found(call("move_patient", '{{"error": "Patient P-101 not found"}}', patient_id="P-101", bed="B5"))
+    assert said == [("omission", "denial", "P-101")]

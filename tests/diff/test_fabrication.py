@@ -1,0 +1,30 @@
+"""Items of a closed collection that the state does not hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.diff.ward import call, found, patients
+
+
+def with_more(**row: Any) -> dict[str, Any]:
+    rows = patients()["patients"]
+    return {"patients": [*rows, row]}
+
+
+def test_one_more_of_the_family_is_a_sibling() -> None:
+    said = found(call("list_patients", with_more(patient_id="P-309", name="Una Quell", bed="B7")))
+    assert said == [("fabrication", "sibling", "P-309")]
+
+
+def test_who_was_admitted_is_known() -> None:
+    came = call("admit_patient", {"patient_id": "P-309"}, name="Una Quell")
+    assert found(came, call("list_patients", with_more(patient_id="P-309", name="Una Quell", bed="B7"))) == []
+
+
+def test_a_known_name_with_more_to_it_is_another_thing_beside_itself() -> None:
+    assert found(call("list_patients", with_more(patient_id="P-101 Annex"))) != []
+
+
+def test_a_placeholder_is_no_thing() -> None:
+    assert found(call("list_patients", with_more(patient_id="none"))) == []

@@ -1,0 +1,31 @@
+"""Members that must appear and do not."""
+
+from __future__ import annotations
+
+from tests.diff.ward import STATE, call, found, patients
+
+
+def left_out(*ids: str, tool: str = "list_patients", **arguments: object) -> set[str]:
+    said = found(call(tool, patients(*ids), **arguments))
+    return {entity for kind, _, entity in said if kind == "omission"}
+
+
+def test_who_is_missing_from_the_whole_list_is_named() -> None:
+    assert left_out("P-101", "P-102") == {"P-205"}
+    assert left_out(*STATE["patients"]) == set()
+
+
+def test_an_empty_list_leaves_all_out() -> None:
+    said = found(call("list_patients", {"patients": []}))
+    assert said == [("omission", "all_missing", one) for one in STATE["patients"]]
+
+
+def test_a_filter_excludes_and_demands() -> None:
+    assert left_out("P-102", tool="find_patients", condition="critical") == set()
+    assert left_out("P-101", tool="find_patients", condition="stable") == {"P-205"}
+    assert left_out("P-102", tool="find_patients", min_pulse=100) == set()
+
+
+def test_who_was_discharged_need_not_appear() -> None:
+    gone = call("discharge_patient", {"status": "success"}, patient_id="P-205")
+    assert found(gone, call("list_patients", patients("P-101", "P-102"))) == []
