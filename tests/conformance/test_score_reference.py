@@ -29,8 +29,8 @@ from replaylab.score.stats.judge import (
     split,
 )
 from replaylab.score.stats.many import bh, holm
-from replaylab.score.stats.omnibus import cochran_q
 from replaylab.score.stats.margins import mcnemar_bounds
+from replaylab.score.stats.omnibus import cochran_q
 from replaylab.score.stats.paired import mcnemar, paired
 from replaylab.score.stats.power import least_difference, mcnemar_power, unpaired_power
 from replaylab.score.stats.ranks import rank_intervals

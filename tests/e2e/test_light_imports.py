@@ -21,7 +21,8 @@ sys.meta_path.insert(0, Absent())
 allowed = ("replaylab.score", "replaylab.audit", "replaylab.report.figures", "replaylab.__main__")
 allowed += ("replaylab.cli.scored", "replaylab.cli.scoring")  # what `score` imports once it has looked for the extra
 pure = ("rounding", "industries", "value", "facts", "stats.ranks", "stats.repeats", "stats.grim", "stats.spread")
-asked = [f"replaylab.score.{{name}}" for name in pure]
+asked = [f"replaylab.score.{{name}}" for name in (*pure, "stats.margins")]
+asked += ["replaylab.audit.check", "replaylab.audit.claims"]  # a table alone is audited without statistics of trials
 for module in pkgutil.walk_packages(replaylab.__path__, "replaylab.", onerror=print):
     free = not module.name.startswith(allowed)
     if free or module.name in asked:
@@ -37,4 +38,9 @@ def test_nothing_but_tables_and_figures_needs_the_extra() -> None:
     assert done.returncode == 0, done.stderr
     imported = done.stdout.split()
     assert len(imported) > 150
-    assert {"replaylab.cli.main", "replaylab.score.value", "replaylab.score.stats.grim"} <= set(imported)
+    assert {
+        "replaylab.cli.main",
+        "replaylab.score.value",
+        "replaylab.score.stats.grim",
+        "replaylab.audit.check",
+    } <= set(imported)
