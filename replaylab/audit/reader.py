@@ -8,6 +8,7 @@ are refused where they stand, so no object is made and nothing grows while it is
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ MAX_DEPTH = 24
 MAX_SCALAR = 20_000
 
 Path = tuple[str | int, ...]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Read(NamedTuple):
@@ -90,7 +92,10 @@ def _limit(value: Json, name: str) -> None:
 def _parts(value: Json, name: str) -> Iterator[Json]:
     if value is None:
         raise UsageError("null stands where a value is due", where=name, fix="leave the key out")
+    if isinstance(value, str) and _SURROGATE.search(value):
+        raise UsageError("half of a character (a lone surrogate) stands in a text", where=name)
     if isinstance(value, dict):
+        yield from value
         yield from value.values()
     elif isinstance(value, list):
         yield from value
@@ -151,6 +156,8 @@ class _Builder:
         self.open.append(_Open(path, isinstance(event, yaml.MappingStartEvent), line))
 
     def _scalar(self, event: Any) -> None:
+        if _SURROGATE.search(event.value):
+            raise self._error(event, "half of a character (a lone surrogate) stands in a text")
         if len(event.value) > MAX_SCALAR:
             raise self._error(event, f"a text has {MAX_SCALAR:,} characters at most")
         line = event.start_mark.line + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,11 @@ REPO = Path(__file__).resolve().parents[2]
 OCCUBENCH = REPO / "reports" / "claims" / "occubench.yaml"
 
 
-def table(rows: dict[str, list[str]], columns: dict[str, dict[str, Any]], **more: Any) -> dict[str, Any]:
-    return {"columns": columns, "rows": rows} | more
+def table(rows: Mapping[str, list[str]], columns: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    return {"columns": dict(columns), "rows": dict(rows)} | more
 
 
-def file_of(
-    tables: dict[str, dict[str, Any]], claims: list[dict[str, Any]] | None = None, **more: Any
-) -> Loaded:
+def file_of(tables: Mapping[str, Any], claims: list[dict[str, Any]] | None = None, **more: Any) -> Loaded:
     value = {"format": FORMAT, "title": "a study", "tables": tables, "claims": claims or []} | more
     return Loaded(ClaimsFile.model_validate(value), digest_bytes(b"test"), "claims.yaml")
 
@@ -31,14 +30,14 @@ def book_of(**tables: dict[str, Any]) -> Book:
 
 
 def audited(
-    tables: dict[str, dict[str, Any]], *claims: dict[str, Any], **more: Any
+    tables: Mapping[str, Any], *claims: dict[str, Any], **more: Any
 ) -> tuple[AuditReport, dict[str, Assessment]]:
     """The report, and its assessments by id."""
     report = audit_claims(file_of(tables, list(claims), **more))
     return report, {one.id: one for one in report.assessments}
 
 
-def decided(tables: dict[str, dict[str, Any]], **claim: Any) -> Assessment:
+def decided(tables: Mapping[str, Any], **claim: Any) -> Assessment:
     """What becomes of one claim."""
     return audited(tables, {"id": "c"} | claim)[1]["c"]
 

@@ -62,11 +62,11 @@ def test_what_some_number_of_a_span_prints_is_found(
 
 
 def test_a_rate_is_known_by_its_counts_and_an_average_by_its_parts() -> None:
-    assert cell("79.6", 382).span() == (Fraction(30400, 382), Fraction(30400, 382))
-    assert cell("77", 32).span() == (Fraction("76.5"), Fraction("77.5"))
-    assert cell("54.4").span() == (Fraction("54.35"), Fraction("54.45"))
-    assert cell("54.4", derived=Span(Fraction(54), Fraction(54))).span() == (54, 54)
-    assert cell("19", unit="count").span() == (19, 19)
+    assert cell("79.6", 382).span() == Span(Fraction(30400, 382), Fraction(30400, 382))
+    assert cell("77", 32).span() == Span(Fraction("76.5"), Fraction("77.5"))
+    assert cell("54.4").span() == Span(Fraction("54.35"), Fraction("54.45"))
+    assert cell("54.4", derived=Span(Fraction(54), Fraction(54))).span() == Span(Fraction(54), Fraction(54))
+    assert cell("19", unit="count").span() == Span(Fraction(19), Fraction(19))
     assert cell("-").span() is None
 
 

@@ -62,7 +62,7 @@ def test_agreement_of_what_can_not_be_ordered_is_open() -> None:
 def industry(ks: list[int], n: int, said: list[int]) -> Row:
     cells = tuple(rate(f"m{at}", k, n) for at, k in enumerate(ks))
     kept = [Fraction(ks[at], n) for at in said]
-    return Row(percent(sum(kept) / len(kept), 1), Terms("mean", cells), "half_even")
+    return Row(percent(sum(kept, Fraction(0)) / len(kept), 1), Terms("mean", cells), "half_even")
 
 
 def test_one_thing_explains_a_whole_column() -> None:

@@ -23,7 +23,8 @@ allowed += ("replaylab.cli.scored", "replaylab.cli.scoring")  # what `score` imp
 allowed += tuple(f"replaylab.interop.pack.{{name}}" for name in ("keys", "sshsig", "signed"))
 allowed += ("replaylab.cli.signatures",)  # what `sign` and `verify --key` import once they have looked for the extra
 pure = ("rounding", "industries", "value", "facts", "stats.ranks", "stats.repeats", "stats.grim", "stats.spread")
-asked = [f"replaylab.score.{{name}}" for name in pure]
+asked = [f"replaylab.score.{{name}}" for name in (*pure, "stats.margins")]
+asked += ["replaylab.audit.check", "replaylab.audit.claims"]  # a table alone is audited without statistics of trials
 for module in pkgutil.walk_packages(replaylab.__path__, "replaylab.", onerror=print):
     free = not module.name.startswith(allowed)
     if free or module.name in asked:
@@ -39,4 +40,9 @@ def test_nothing_but_tables_and_figures_needs_the_extra() -> None:
     assert done.returncode == 0, done.stderr
     imported = done.stdout.split()
     assert len(imported) > 150
-    assert {"replaylab.cli.main", "replaylab.score.value", "replaylab.score.stats.grim"} <= set(imported)
+    assert {
+        "replaylab.cli.main",
+        "replaylab.score.value",
+        "replaylab.score.stats.grim",
+        "replaylab.audit.check",
+    } <= set(imported)
