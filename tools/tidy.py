@@ -35,6 +35,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/cli/scoring.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
+    "replaylab/cli/signatures.py": "tests/cli/test_sign.py",
     # The contract check is tested as a whole, on labelled observations of many environments.
     "replaylab/diff/arguments.py": "tests/diff/test_check.py",
     "replaylab/diff/binding.py": "tests/diff/test_check.py",
