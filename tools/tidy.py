@@ -58,6 +58,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/report/coverage_text.py": "tests/report/test_diff_text.py",
     "replaylab/report/lines.py": "tests/report/test_diff_text.py",
     "replaylab/report/violation_text.py": "tests/report/test_diff_text.py",
+    "replaylab/cli/signatures.py": "tests/cli/test_sign.py",
     # The contract check is tested as a whole, on labelled observations of many environments.
     "replaylab/diff/arguments.py": "tests/diff/test_check.py",
     "replaylab/diff/binding.py": "tests/diff/test_check.py",

@@ -75,7 +75,9 @@ def command(app: App) -> None:
         unjudged_column = ("unjudged",) if some_unjudged else ()
         gone_column = ("gone",) if some_gone else ()
         left, last = LAST_COLUMNS[:-1], LAST_COLUMNS[-1:]
-        out.table((*FIRST_COLUMNS, *evidence_column, *COLUMNS, *unjudged_column, *left, *gone_column, *last), rows)
+        out.table(
+            (*FIRST_COLUMNS, *evidence_column, *COLUMNS, *unjudged_column, *left, *gone_column, *last), rows
+        )
         named = {one.cassette for *_, run in found for entry in run.ledger for one in entry.tries}
         for line in gone_lines({name: stone for name, stone in gone.items() if name in named}):
             out.text(line)

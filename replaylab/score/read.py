@@ -68,7 +68,9 @@ def read_study(
                 for tried in entry.tries:
                     keys.setdefault(tried.cassette, []).append(entry.key)
         if known is None:
-            read = read_facts(library, [name for name in keys if name not in gone], jobs=jobs, progress=progress)
+            read = read_facts(
+                library, [name for name in keys if name not in gone], jobs=jobs, progress=progress
+            )
             known = read.by_name
             if read.unsaved:
                 notice(read.unsaved)

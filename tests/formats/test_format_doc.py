@@ -21,7 +21,7 @@ from replaylab.cassette.tape import Tape
 from replaylab.derive.verdict import derive
 from replaylab.engine.plan import inputs_digest
 from replaylab.roles.verifier import read_vote
-from replaylab.schema import cassette, fault, interaction, model, run, scenario, seeded, trajectory
+from replaylab.schema import cassette, fault, interaction, model, run, scenario, seeded, tombstone, trajectory
 from replaylab.schema.callpath import Condition, TrialKey
 from replaylab.schema.cassette import Seal
 from replaylab.schema.interaction import Attempt, Chunk, Failure
@@ -32,7 +32,7 @@ from replaylab.wire.redact import PLACEHOLDER, Redactor
 from tests.formats import doc
 from tests.strategies import json_values
 
-MODULES = (cassette, fault, interaction, model, run, scenario, seeded, trajectory)
+MODULES = (cassette, fault, interaction, model, run, scenario, seeded, tombstone, trajectory)
 TABLES = doc.tables()
 PRIMITIVES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 

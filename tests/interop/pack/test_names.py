@@ -13,7 +13,7 @@ def test_what_a_pack_holds() -> None:
     assert parse("README.md") == Name("readme")
     assert parse("SHA256SUMS") == Name("sums")
     for suffix in ("cassette", "run", "tombstone"):
-        assert parse(object_path(DIGEST, suffix)) == Name(suffix, DIGEST)  # type: ignore[arg-type]
+        assert parse(object_path(DIGEST, suffix)) == Name(suffix, DIGEST)
     assert parse("runs/study") == Name("ref", "study")
 
 

@@ -18,10 +18,10 @@ def test_a_pack_reads_like_the_library_it_was_made_from(file: Path, library: Lib
     assert packed.run(None)[0] == run_id
     assert packed.refs() == library.refs()
     for suffix in ("cassette", "run"):
-        names = list(library.objects(suffix))  # type: ignore[arg-type]
-        assert list(packed.objects(suffix)) == names  # type: ignore[arg-type]
+        names = list(library.objects(suffix))
+        assert list(packed.objects(suffix)) == names
         for name in names:
-            assert packed.get(name, suffix) == library.get(name, suffix)  # type: ignore[arg-type]
+            assert packed.get(name, suffix) == library.get(name, suffix)
     seen = verify(packed)
     assert (seen.findings, seen.cassettes, seen.runs, seen.refs) == ([], 2, 1, 1)
     for name in packed.objects("cassette"):

@@ -13,6 +13,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.engine.verify import verify
 from replaylab.errors import StoreError
 from replaylab.interop.pack.packed import open_packed
+from replaylab.interop.pack.readme import Told
 from replaylab.interop.pack.unpack import unpack
 from replaylab.interop.pack.write import pack
 from replaylab.store.library import Library
@@ -116,7 +117,7 @@ def test_one_object_at_a_time_is_held(
 
     size, number = 4 << 20, 16
     monkeypatch.setattr(write, "Cassette", Large)
-    monkeypatch.setattr(write.Told, "cassette", lambda *_: None)
+    monkeypatch.setattr(Told, "cassette", lambda *_: None)
     run_id, run = library.run("study")
     tries = []
     for at in range(number):
