@@ -112,7 +112,7 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
             collection is not None and stems(field) <= collection.heads and isinstance(row[field], (str, int))
         )
         own = collection is not None and field == collection.key_field and key_of(row[field])
-        ids = {} if collection is None else {one.key for one in collection.entities}
+        ids = frozenset[str]() if collection is None else collection.id_keys
         known = sum(key_of(item.row.get(field)) in ids for item in group.items)
         return max(
             rank_key(field, group.name, row),
@@ -135,7 +135,7 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
     is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
     if collection is None or is_plain_id or own & stems(group.name):
         return ranked[0]
-    keys = [frozenset(one.key for one in collection.entities), collection.keys]
+    keys = [collection.id_keys, collection.keys]
     by_id, by_name_too = (
         {field: sum(key_of(item.row.get(field)) in known for item in group.items) for field in ranked}
         for known in keys

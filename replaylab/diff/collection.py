@@ -82,6 +82,11 @@ class Collection:
         return frozenset(alias for entity in self.entities for alias in entity.aliases)
 
     @cached_property
+    def id_keys(self) -> frozenset[str]:
+        """The keys of its ids."""
+        return frozenset(entity.key for entity in self.entities)
+
+    @cached_property
     def ids(self) -> tuple[str, ...]:
         return tuple(entity.id for entity in self.entities)
 

@@ -11,7 +11,7 @@ from tests.diff.ward import STATE, ward
 
 
 def grounded(text: str, *near: object, words: frozenset[str] = frozenset()) -> list[bool]:
-    known = Figures(Contract(ward()), near, (), (), words, near)  # type: ignore[arg-type]
+    known = Figures(Contract(ward()), near, (), (), words, near)
     return [known.is_grounded(one) for one in figures(text)]
 
 

@@ -17,6 +17,7 @@ from replaylab.diff.identity import (
     stems,
     words,
 )
+from replaylab.schema.base import Json
 
 
 def test_case_and_separators_do_not_tell_ids_apart() -> None:
@@ -31,7 +32,8 @@ def test_near_duplicates_stay_two(one: str, other: str) -> None:
 
 
 def test_what_can_not_be_a_name_has_no_key() -> None:
-    assert [key_of(value) for value in (True, None, [], {}, 1.5)] == [""] * 5
+    nothing: list[Json] = [True, None, [], {}, 1.5]
+    assert [key_of(value) for value in nothing] == [""] * 5
     assert [key_of(value) for value in (7, 7.0, "7")] == ["7"] * 3
 
 

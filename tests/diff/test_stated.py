@@ -11,7 +11,7 @@ from replaylab.diff.stated import caps, figures, is_day_of, numbers_in, rates, s
     "text", ["at most 5 visitors", "the limit is 5", "must remain >= 5", "5 is the maximum"]
 )
 def test_a_bound_is_told_by_the_words_beside_it(text: str) -> None:
-    assert [(one.value, one.is_bound) for one in figures(text)] == [(5, True)]
+    assert [(int(one.value), one.is_bound) for one in figures(text)] == [(5, True)]
 
 
 def test_a_measured_number_is_no_bound() -> None:
