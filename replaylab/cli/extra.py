@@ -26,7 +26,7 @@ def require(command: str, packages: Sequence[str] = STATS) -> None:
         os.environ.setdefault(name, "1")
 
 
-def require_sign() -> None:
+def require_extra() -> None:
     """Raise UsageError where the package cryptography, which signatures need and nothing else does, is not installed."""
     from importlib.util import find_spec
 

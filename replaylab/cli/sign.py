@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
-from replaylab.cli.extra import require_sign
+from replaylab.cli.extra import require_extra
 from replaylab.cli.help import Command
 from replaylab.errors import EXIT_STORE, UsageError
 
@@ -55,7 +55,7 @@ def command(app: App, what: str | None, key: Path, out: Path | None) -> None:
     The signature is a file in the format of `ssh-keygen -Y sign`, namespace replaylab. Of a pack the message is its
     SHA256SUMS, of a run its run object: files that a reader has, so both tools can make and check it.
     """
-    require_sign()
+    require_extra()
     from replaylab.interop.pack.keys import private_key
     from replaylab.interop.pack.sshsig import NAMESPACE, sign
     from replaylab.store.disk import write_file

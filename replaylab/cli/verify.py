@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
-from replaylab.cli.extra import require_sign
+from replaylab.cli.extra import require_extra
 from replaylab.cli.help import Command
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, StoreError, UsageError
 
@@ -65,7 +65,7 @@ def command(app: App, pack: Path | None, key: Path | None, signature: Path | Non
         raise UsageError("--signature wants a key to check it with", fix="add --key FILE, the public key")
     signed = None
     if key is not None:
-        require_sign()
+        require_extra()
         from replaylab.cli.signatures import Signed
 
         signed = Signed.read(app.cwd, key, signature, pack)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml as pyyaml  # type: ignore[import-untyped]
+import yaml as pyyaml
 from hypothesis import given
 from hypothesis import strategies as st
 
