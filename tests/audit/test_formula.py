@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replaylab.audit.cells import Cell
+from replaylab.audit.cells import Cell, Span
 from replaylab.audit.formula import Terms, agreed, evaluate, pairs_of, sign
 from replaylab.score.rounding import percent
 
@@ -64,9 +64,9 @@ def test_what_is_not_known_gives_no_number() -> None:
 
 def test_ranks_are_open_where_the_printed_numbers_leave_them_open() -> None:
     cells = tuple(Cell("t", name, "c", text) for name, text in (("a", "70"), ("b", "60"), ("d", "60")))
-    assert evaluate(Terms("rank", cells, cells[1]), "counts") == (2, 3)
+    assert evaluate(Terms("rank", cells, cells[1]), "counts") == Span(Fraction(2), Fraction(3))
     exact = tuple(rate(name, k, 10) for name, k in (("a", 7), ("b", 6), ("d", 6)))
-    assert evaluate(Terms("rank", exact, exact[2]), "counts") == (2, 2)
+    assert evaluate(Terms("rank", exact, exact[2]), "counts") == Span(Fraction(2), Fraction(2))
 
 
 def test_order_is_told_by_counts_and_not_by_printing() -> None:
@@ -80,7 +80,7 @@ def test_pairs_of_two_columns() -> None:
     first = [rate(name, k, 100) for name, k in zip("abcd", (90, 80, 70, 60), strict=True)]
     second = [rate(name, k, 100, column="e") for name, k in zip("abcx", (30, 30, 40, 10), strict=True)]
     counts = agreed(pairs_of(first, second))
-    assert counts == (3, 0, 2, 1, 0)
+    assert counts._asdict() == {"pairs": 3, "same": 0, "other": 2, "tied": 1, "unclear": 0}
     assert counts.share("disagree") == 0
     assert counts.share("half") == Fraction(50, 3)
     assert counts.share("leave_out") == 0
