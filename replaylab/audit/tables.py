@@ -103,12 +103,13 @@ class TableSpec(Frozen):
     first column is the rows' names. An empty cell is "" or "-". `rows_are` is what rows differ in (model, industry).
     `summary` are rows that are computed from the others, and how. `bold` are the rows that are marked best, by column.
     `cell_n` are the denominators of single cells: row, then column. `rebuilds` is the table of `replaylab score` that this
-    one is a printing of.
+    one is a printing of, and `names` says what its rows and columns are called there, where that is something else.
     """
 
     title: str = ""
     source: str = ""
     rebuilds: Name | None = None
+    names: dict[Name, Name] = Field(default_factory=dict)
     unit: Unit = "%"
     n: Whole | None = None
     rounding: Rule | Literal["detect"] = "detect"

@@ -80,7 +80,7 @@ def test_pairs_of_two_columns() -> None:
     first = [rate(name, k, 100) for name, k in zip("abcd", (90, 80, 70, 60), strict=True)]
     second = [rate(name, k, 100, column="e") for name, k in zip("abcx", (30, 30, 40, 10), strict=True)]
     counts = agreed(pairs_of(first, second))
-    assert counts == (3, 0, 2, 1, 0)
+    assert counts._asdict() == {"pairs": 3, "same": 0, "other": 2, "tied": 1, "unclear": 0}
     assert counts.share("disagree") == 0
     assert counts.share("half") == Fraction(50, 3)
     assert counts.share("leave_out") == 0
