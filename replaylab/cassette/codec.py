@@ -23,6 +23,7 @@ LineT = TypeVar("LineT", bound=BaseModel)
 LEVEL = 9
 MAX_UNPACKED = 2 << 30
 AT_ONCE = 64 << 20  # a file that declares more is unpacked as it comes: it may lie about that
+MAX_RATIO = 1000  # past AT_ONCE; recordings reach a tenth of it, a bomb tens of thousands
 _KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"interaction"': "interaction"}
 _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
 _BLOB_FIELDS = ({"type", "digest", "value"}, {"type", "digest", "b64"})
@@ -109,6 +110,10 @@ class Cassette:
             size = zstandard.frame_content_size(data)
             if not 0 < size <= MAX_UNPACKED:
                 raise self._damaged(f"it declares an unpacked size of {size} bytes")
+            if size > AT_ONCE and size > MAX_RATIO * len(data):
+                raise self._damaged(
+                    f"{len(data)} bytes declare an unpacked size of {size}, as no recording does"
+                )
             if zstandard.frame_header_size(data) >= len(data):
                 raise self._damaged("it is cut short")
             if size <= AT_ONCE:

@@ -81,6 +81,10 @@ def command(app: App, cassette: str, reason: str, yes: bool, packs: Sequence[Pat
         out.text(
             f"made again without it: {file} (another SHA-256; a signature over its SHA256SUMS no longer fits)"
         )
+    if (library.root / "SHA256SUMS").is_file():
+        out.text(
+            "SHA256SUMS of the pack that this was unpacked from still lists it; `replaylab pack` makes another"
+        )
     for line in _left(planned, left):
         out.text(line)
     out.document(

@@ -17,7 +17,7 @@ from replaylab.cli.help import Command
 from replaylab.cli.output import visible
 from replaylab.cli.progress import Progress
 from replaylab.cli.written import write_page
-from replaylab.errors import EXIT_OK, EXIT_STORE, UsageError
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
 from replaylab.report.document import asked_json, lane_json, run_json, trial_json
 from replaylab.report.find import (
     Found,
@@ -45,7 +45,7 @@ KEY = "scripted:careful,twin,rubric,E0/ed-sepsis-room/0"
 
 @click.command(
     cls=Command,
-    exits=(EXIT_STORE,),
+    exits=(EXIT_FINDINGS, EXIT_STORE),
     examples=(
         ("replaylab show", "the newest run: who played, the ledger, its trials"),
         (f"replaylab show {KEY}", "a trial: what the agent did and saw, and how it was judged"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -119,6 +120,12 @@ def keys(spec: RunSpec) -> list[TrialKey]:
         for verifier in spec.verifiers
         for faults in spec.faults
     ]
+
+
+def planned_count(spec: RunSpec) -> int:
+    """How many trials a spec has, without making a key for each."""
+    axes = (spec.tasks, spec.agents, spec.simulators, spec.verifiers, spec.faults)
+    return math.prod(map(len, axes), start=spec.trials)
 
 
 _SHARD = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")

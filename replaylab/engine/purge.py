@@ -20,12 +20,10 @@ from replaylab.engine.journal import RunJournal
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.cassette import Header, key_of
 from replaylab.schema.run import Run
-from replaylab.schema.tombstone import TOMBSTONE_FORMAT, Tombstone
+from replaylab.schema.tombstone import CONTROL, TOMBSTONE_FORMAT, Tombstone
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
 from replaylab.store.objects import MIN_PREFIX
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ def purge(library: Library, planned: Purge, reason: str, when: str) -> Purge:
 
     Raises UsageError for a reason that says nothing, and where the run of a journal is being recorded.
     """
-    if not reason.strip() or len(reason) > 2000 or _CONTROL.search(reason):
+    if not reason.strip() or len(reason) > 2000 or CONTROL.search(reason):
         raise UsageError("a purge has a reason: one line of text", fix="--reason 'a key was in an answer'")
     name = planned.cassette
     with contextlib.ExitStack() as locked:

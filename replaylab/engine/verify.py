@@ -14,7 +14,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
 from replaylab.engine import judging
 from replaylab.engine.ledger import make_run
-from replaylab.engine.plan import inputs_digest, keys
+from replaylab.engine.plan import inputs_digest, keys, planned_count
 from replaylab.engine.redact import check_kept
 from replaylab.engine.seal import fault_labels, result_of_cassette, seeded_labels
 from replaylab.errors import ReplaylabError
@@ -199,7 +199,8 @@ def check_run(library: Library, name: Digest) -> Iterator[Finding]:
     again = make_run(run.name, run.spec, run.ledger, created=run.created, follows=run.follows)
     if again.outcome != run.outcome:
         yield Finding.of("run-outcome", where, "the ledger does not give the run's outcome digest")
-    if [entry.key for entry in run.ledger] != _planned_keys(run):
+    # Counted first: a forged spec of a few lines may plan more trials than fit into memory.
+    if planned_count(run.spec) != len(run.ledger) or [one.key for one in run.ledger] != _planned_keys(run):
         yield Finding.of("run-ledger", where, "the ledger does not list the trials of the spec")
     for entry in run.ledger:
         status = _status(entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -10,6 +11,8 @@ from replaylab.schema.base import DigestField, Frozen
 from replaylab.schema.cassette import Header, Seal
 from replaylab.schema.interaction import FailureKind, Usage
 
+# A reason is shown as one line wherever it stands: it must not look like lines of the program that shows it.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 TOMBSTONE_FORMAT = "replaylab.tombstone/1"
 
 
@@ -61,4 +64,6 @@ class Tombstone(Frozen):
             raise ValueError("a redacted cassette leaves its digests, a purged one nothing")
         if self.why == "purged" and not (self.reason.strip() and self.when):
             raise ValueError("a purged cassette has a reason and a time")
+        if CONTROL.search(self.reason) or CONTROL.search(self.when):
+            raise ValueError("a reason is one line of text")
         return self

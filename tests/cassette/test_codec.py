@@ -4,6 +4,7 @@ import hashlib
 import json
 import random
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -100,10 +101,17 @@ def test_other_files_are_no_cassettes(junk: bytes) -> None:
 
 def test_a_bomb_is_refused_before_it_unpacks() -> None:
     bomb = zstandard.ZstdCompressor().compress(b"\0" * 1000)
-    huge = bytearray(zstandard.ZstdCompressor(level=1).compress(b"\0" * (300 << 20)))
-    assert len(huge) < 100_000
     with pytest.raises(StoreError):
         opened(bomb)
+    huge = zstandard.ZstdCompressor(level=1).compress(b"\0" * (300 << 20))
+    assert len(huge) < 100_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(StoreError, match="declare an unpacked size of 314572800"):
+            opened(huge)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_newer_format_says_so(data: bytes) -> None:

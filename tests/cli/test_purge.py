@@ -80,6 +80,15 @@ def test_packs_are_found_and_those_that_are_named_are_made_again(
     assert (tmp_path / "b.tar").read_bytes() == (tmp_path / "a.tar").read_bytes()
 
 
+def test_an_unpacked_pack_says_that_its_list_is_old(call: Call, failed: str) -> None:
+    call("pack", "--out", "a.tar")
+    call("unpack", "a.tar", "--into", "new")
+    ended = call("--library", "new", "purge", failed, "--reason", WHY, "--yes")
+    assert "SHA256SUMS of the pack that this was unpacked from still lists it" in ended.out
+    assert "SHA256SUMS" not in call("purge", failed, "--reason", WHY, "--yes").out
+    assert call("--library", "new", "verify").code == 0
+
+
 def test_a_recording_goes_on_without_it(call: Call, failed: str) -> None:
     call("purge", failed, "--reason", WHY, "--yes")
     ended = call("pack")

@@ -19,6 +19,7 @@ from replaylab.engine.plan import (
     keys,
     lane_names,
     make_spec,
+    planned_count,
     planned_trials,
     shard,
     this_engine,
@@ -47,7 +48,7 @@ MANY: dict[str, Any] = {
 def test_the_plan_is_the_whole_product_trial_by_trial_then_task_by_task() -> None:
     spec = make_spec(choice(**MANY), catalogue(), same)
     texts = [str(key) for key in keys(spec)]
-    assert len(set(texts)) == len(texts) == 2 * 2 * 2 * 2 * 2
+    assert len(set(texts)) == len(texts) == planned_count(spec) == 2 * 2 * 2 * 2 * 2
     assert texts[:5] == [
         "a1,s1,v1,E0/ed-sepsis-room/0",
         "a1,s1,v1,E3/ed-sepsis-room/0",

@@ -12,17 +12,21 @@ import pytest
 from replaylab.cassette.codec import line
 from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.stored import open_cassette
+from replaylab.cli.read_back import trial_errors
 from replaylab.engine.journal import RunJournal
+from replaylab.engine.ledger import status_counts
 from replaylab.engine.merge import merge
 from replaylab.engine.purge import plan_purge, purge
 from replaylab.engine.redact import redacted
 from replaylab.engine.replay import replay_run
 from replaylab.engine.verify import verify
 from replaylab.errors import CassetteGone, UsageError
+from replaylab.interop.sft import Passed, Wanted, examples
 from replaylab.schema.cassette import key_of
 from replaylab.store.frames import FrameWriter
 from replaylab.store.library import Library
 from tests.conftest import REPO
+from tests.engine.playing import failure
 from tests.engine.test_swap import swap
 from tests.playground import record
 
@@ -246,3 +250,54 @@ def test_a_purge_replaces_a_redacted_stand_in_when_merging(library: Library, tmp
     assert library.all_gone()[name].why == "purged"
     merge(copy, [library], WHEN)
     assert copy.all_gone()[name].why == "purged"
+
+
+def test_recording_goes_on_and_does_not_ask_a_purged_trial_again(library: Library) -> None:
+    name = name_in(library)
+    purge(library, plan_purge(library, name), WHY, WHEN)
+    agents = ("scripted:careful", "scripted:greedy")
+    again = record(library.root, agents=agents)[1]
+    assert (again.new, again.run_id) == (0, library.ref("run"))
+    grown = record(library.root, agents=agents, trials=2)[1]
+    assert grown.new == 2
+    assert name in {one.cassette for entry in grown.run.ledger for one in entry.tries}
+    assert verify(library).findings == []
+    assert status_counts(grown.run, library.all_gone()) == {
+        "planned": 4,
+        "recorded": 3,
+        "error": 0,
+        "missing": 0,
+        "pass": 2 - (verdict_of(library, name) == "pass"),
+        "fail": 2 - (verdict_of(library, name) == "fail"),
+        "gone": 1,
+    }
+
+
+def verdict_of(library: Library, name: str) -> str:
+    run = library.run("run")[1]
+    return next(one.verdict for entry in run.ledger for one in entry.tries if one.cassette == name)
+
+
+def test_a_swap_leaves_a_purged_trial_missing(library: Library) -> None:
+    name = name_in(library)
+    purge(library, plan_purge(library, name), WHY, WHEN)
+    swapped = swap(library, "verifier", "coin").run
+    assert sorted(entry.status for entry in swapped.ledger) == ["missing", "recorded"]
+    assert verify(library).findings == []
+
+
+def test_an_export_passes_a_purged_trial_and_says_why(library: Library) -> None:
+    name, run = name_in(library), library.run("run")[1]
+    purge(library, plan_purge(library, name), WHY, WHEN)
+    key = next(entry.key for entry in run.ledger for one in entry.tries if one.cassette == name)
+    assert Passed(key, "purged") in list(examples(library, run, Wanted()))
+
+
+def test_an_error_that_was_purged_is_not_called_damaged(tmp_path: Path) -> None:
+    library, recorded = record(tmp_path / "library", respond=lambda path, body: failure(500))
+    (entry,) = recorded.run.ledger
+    assert entry.status == "error"
+    purge(library, plan_purge(library, entry.tries[0].cassette), WHY, WHEN)
+    (found,) = trial_errors(library, recorded.run)
+    assert "its cassette was purged" in found.finding.message
+    assert "damaged" not in found.finding.message

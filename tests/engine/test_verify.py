@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -293,6 +294,19 @@ def test_a_run_whose_outcome_digest_does_not_follow_is_found(library: Library) -
 def test_a_run_that_calls_recorded_trials_something_else_is_found(library: Library) -> None:
     reledger(library, "run", lambda ledger: ledger, evidence="authored")
     assert kinds(verify(library).findings) == {"ledger-evidence"}
+
+
+def test_a_spec_that_plans_more_than_fits_into_memory_is_a_finding_at_once(library: Library) -> None:
+    run = library.run("run")[1]
+    spec = run.spec.model_copy(update={"agents": run.spec.agents * 1000, "tasks": run.spec.tasks * 1000})
+    forged = run.model_copy(update={"spec": spec.model_copy(update={"trials": 10_000})})
+    library.set_ref("run", library.put_run(forged))
+    tracemalloc.start()
+    try:
+        assert "run-ledger" in kinds(verify(library).findings)
+        assert tracemalloc.get_traced_memory()[1] < 200 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_cassette_of_another_setting_in_the_place_of_the_planned_one_is_found(

@@ -18,7 +18,16 @@ PURGED = {
 
 def test_a_purge_says_why_and_when() -> None:
     assert Tombstone.model_validate(PURGED).kept is None
-    for field, value in (("reason", ""), ("reason", "  "), ("when", ""), ("size", -1), ("cassette", "x")):
+    for field, value in (
+        ("reason", ""),
+        ("reason", "  "),
+        ("reason", "a\nsound"),
+        ("reason", "\x1b[1m"),
+        ("when", "2026\n"),
+        ("when", ""),
+        ("size", -1),
+        ("cassette", "x"),
+    ):
         with pytest.raises(ValidationError):
             Tombstone.model_validate({**PURGED, field: value})
 

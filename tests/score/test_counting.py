@@ -5,7 +5,8 @@ from typing import Any
 
 from replaylab.canonical import digest
 from replaylab.schema.run import LedgerEntry, Try
-from replaylab.score.counting import Held, count, counting
+from replaylab.schema.tombstone import TOMBSTONE_FORMAT, Tombstone
+from replaylab.score.counting import Held, count, counting, without_gone
 from replaylab.score.derive_facts import facts_of
 from replaylab.score.facts import CassetteFacts
 from tests.score.written import one_cassette
@@ -136,3 +137,26 @@ def test_an_error_and_a_tied_vote_are_shown_each_as_what_it_is() -> None:
 def test_what_is_as_it_should_be_is_not_mentioned() -> None:
     for outcome in ("pass", "fail", "none"):
         assert decided(held(facts(outcome)), known=[facts(outcome)]).findings == ()
+
+
+def stone(name: str) -> dict[str, Tombstone]:
+    given = {"format": TOMBSTONE_FORMAT, "cassette": name, "why": "purged", "size": 1, "reason": "a key"}
+    return {name: Tombstone.model_validate(given | {"when": "2026-01-01T00:00:00Z"})}
+
+
+def test_no_other_try_comes_to_count_in_the_place_of_one_that_was_purged() -> None:
+    """Else purging a verdict would turn its trial into an error, or bring an older verdict back."""
+    error, failed = facts("error"), facts("fail")
+    left, findings = without_gone("r", held(error, failed).entry, stone(failed.cassette))
+    assert left.tries == ()
+    assert [(one.kind, one.where) for one in findings] == [("purged", KEY)]
+    assert "the trial counts as missing" in findings[0].message
+
+
+def test_a_purged_try_that_did_not_count_changes_nothing() -> None:
+    error, failed = facts("error"), facts("fail")
+    left, findings = without_gone("r", held(error, failed).entry, stone(error.cassette))
+    assert [one.cassette for one in left.tries] == [failed.cassette]
+    assert "another try counts" in findings[0].message
+    entry = held(error, failed).entry
+    assert without_gone("r", entry, {}) == (entry, ())

@@ -62,6 +62,7 @@ def pack(
     if len(digests) + 1 > MAX_MEMBERS:
         raise refused(f"{len(digests)} files, more than {MAX_MEMBERS}", str(out), "pack the runs one by one")
     sink = _Sink(top_folder(contents.run.name, run_id))
+    disk.remove_leftovers(out.parent, ours=lambda name: name == out.name)
     with disk.replacing(out) as fd:
         sink.fd = fd
         objects = _objects(library, contents, redact, None)

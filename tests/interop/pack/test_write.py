@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tracemalloc
@@ -133,6 +134,32 @@ def test_one_object_at_a_time_is_held(
         tracemalloc.stop()
     assert packed.size > size * number
     assert peak < size * 5
+
+
+def test_killed_while_it_packs_the_old_file_stays_and_again_it_works(
+    library: Library, file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "a.tar"
+    out.write_bytes(b"old")
+    code = f"""
+import os, signal
+from pathlib import Path
+from replaylab.interop.pack import write
+from replaylab.store.library import Library
+library = Library(Path({str(library.root)!r}))
+written = write.disk.write_all
+def dying(fd, data):
+    written(fd, data[: len(data) // 2])
+    os.kill(os.getpid(), signal.SIGKILL)
+write.disk.write_all = dying
+write.pack(library, library.run("study")[0], Path({str(out)!r}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPO, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert out.read_bytes() == b"old"
+    assert list(tmp_path.glob(".*"))
+    assert pack(library, library.run("study")[0], out).file.read_bytes() == file.read_bytes()
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_a_redacted_pack_holds_no_word_of_what_was_said(library: Library, tmp_path: Path) -> None:
