@@ -30,7 +30,7 @@ def leaks(cassette: Cassette) -> Iterator[Finding]:
         "environment prompt": _sentences(header.environment.system_prompt),
     }
     for what, texts in hidden.items():
-        for text in map(_plain, texts):
+        for text in (_plain(one).rstrip(".!?;:") for one in texts):
             if len(text) >= SHORTEST and text in told and text not in may_know:
                 yield Finding.of(
                     "leak",

@@ -79,17 +79,18 @@ def command(
 
         click.echo(json.dumps(claims_schema(), indent=2, ensure_ascii=False))
         return EXIT_OK
-    report = None
-    if claims is not None:
-        from replaylab.audit.check import audit_claims
-        from replaylab.audit.claims import load
+    from replaylab.audit.claims import load
 
-        report = audit_claims(load(app.cwd / claims, claims.name))
-    if report is None or runs:
+    loaded = load(app.cwd / claims, claims.name) if claims is not None else None
+    if loaded is not None and not runs:
+        from replaylab.audit.check import audit_claims
+
+        report = audit_claims(loaded)
+    else:
         require("audit")
         from replaylab.cli.audit_run import audited
 
-        report = audited(app, runs, report, expected=given["expected"], jobs=given["jobs"])
+        report = audited(app, runs, loaded, expected=given["expected"], jobs=given["jobs"])
     from replaylab.cli.audited import show
 
     written = []

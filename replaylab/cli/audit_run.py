@@ -5,19 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from replaylab.audit.check import audit_claims
+from replaylab.audit.claims import Loaded
 from replaylab.audit.dossier import open_dossier
 from replaylab.audit.run import report_of
 from replaylab.audit.value import AuditReport
 from replaylab.cli.app import App
 from replaylab.cli.progress import Progress
 from replaylab.errors import UsageError
+from replaylab.score.tables import build_document
 from replaylab.store.library import Library
 
 
 def audited(
-    app: App, runs: Sequence[str], claimed: AuditReport | None, *, expected: str, jobs: int | None
+    app: App, runs: Sequence[str], claims: Loaded | None, *, expected: str, jobs: int | None
 ) -> AuditReport:
-    """The report on one run, the newest recorded one where none is named. `claimed` is that on its claims file."""
+    """The report on one run, the newest recorded one where none is named. Tables of `claims` that say what they are
+    printings of are compared with those that the run gives.
+    """
     if len(runs) > 1:
         raise UsageError(f"audit takes one run, not {len(runs)}", fix="audit them one after the other")
     with Progress("audit", err=app.output.err) as bar:
@@ -28,4 +33,7 @@ def audited(
             expected=expected.lower(),
             progress=bar.update_counts,
         )
-    return report_of(dossier, claimed)
+    if claims is None:
+        return report_of(dossier)
+    tables = build_document(dossier.studies[0], "full").tables if dossier.studies else ()
+    return report_of(dossier, audit_claims(claims, {table.id: table for table in tables}))

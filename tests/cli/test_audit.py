@@ -63,5 +63,5 @@ def test_a_hostile_file_is_refused_and_nothing_happens(call: Call, tmp_path: Pat
 def test_nothing_to_audit_is_wrong_usage(call: Call) -> None:
     ended = call("audit")
     assert ended.code == 2
-    assert "--claims FILE" in ended.err
+    assert "replaylab record" in ended.err
     assert call("audit", "--claims", "absent.yaml").code == 2

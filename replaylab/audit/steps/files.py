@@ -58,9 +58,10 @@ def integrity(dossier: Dossier) -> Step:
         f"{len(sights)} cassettes with {sum(sight.interactions for sight in sights)} interactions computed again, {bad} do not hold",
         f"{len(dossier.chain)} earlier run objects followed, {len(dossier.gone)} of them gone",
     ]
-    return decided(
+    step = decided(
         2, "integrity", "every digest, count and verdict follows from the recorded bytes", evidence, found
     )
+    return _without_gone(dossier, step)
 
 
 def provenance(dossier: Dossier) -> Step:
@@ -126,14 +127,28 @@ def reexecution(dossier: Dossier) -> Step:
     evidence = [
         f"{same} of {len(sights)} cassettes replayed to the same requests, trajectory and verdict, without a network"
     ]
-    if dossier.stones:
-        evidence.append(f"{len(dossier.stones)} are purged or redacted and can't be replayed")
-    return decided(
+    step = decided(
         7,
         "re-execution",
         "offline, every request, trajectory and verdict comes out the same",
         evidence,
         found,
+    )
+    return _without_gone(dossier, step)
+
+
+def _without_gone(dossier: Dossier, step: Step) -> Step:
+    """What is purged or redacted can't be looked at: where nothing fails, nothing is decided either."""
+    if not dossier.stones:
+        return step
+    kinds = Counter(stone.why for stone in dossier.stones.values())
+    told = ", ".join(f"{count} {why}" for why, count in sorted(kinds.items()))
+    evidence = (
+        *step.evidence,
+        f"{told} cassettes are no longer here: whether they hold what the ledger says can't be decided",
+    )
+    return step.model_copy(
+        update={"evidence": evidence, "outcome": step.outcome if step.findings else "not_checkable"}
     )
 
 

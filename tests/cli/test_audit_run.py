@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replaylab.store.library import Library
+from tests.cli.conftest import Call, Ended
+from tests.engine.forging import Row, forged, replace
+
+CLAIMS = """
+format: replaylab.claims/1
+title: Two agents
+tables:
+  - id: t
+    rebuilds: overall
+    columns: [rate]
+    rows: {"scripted:careful": ["RATE"]}
+"""
+
+
+def steps(ended: Ended) -> dict[int, dict[str, Any]]:
+    return {step["number"]: step for step in ended.document["steps"]}
+
+
+def test_a_run_is_audited_in_25_steps_and_nothing_fails(call: Call, study: Path) -> None:
+    ended = call("audit", "study", "--json")
+    assert ended.code == 0, ended.err
+    found = steps(ended)
+    assert list(found) == list(range(1, 26))
+    assert {number for number, step in found.items() if step["outcome"] == "fail"} == set()
+    assert found[7]["outcome"] == found[2]["outcome"] == "pass"
+    assert ended.document["run"] == Library(study).run("study")[0]
+    assert study.is_dir()
+
+
+def test_the_newest_run_is_taken_and_the_text_has_every_step_and_says_that_programs_played(
+    call: Call, study: Path
+) -> None:
+    ended = call("audit")
+    assert (ended.code, study.is_dir()) == (0, True)
+    assert "Played by programs, not LLMs" in ended.out
+    for number in range(1, 26):
+        assert f"\n{number:>2}  " in ended.out
+
+
+def test_the_published_run_id_decides_the_first_step(call: Call, study: Path) -> None:
+    run_id, _ = Library(study).run("study")
+    right = call("audit", "study", "--run-id", run_id.upper(), "--json")
+    assert (right.code, steps(right)[1]["outcome"], steps(right)[5]["outcome"]) == (0, "pass", "pass")
+    wrong = call("audit", "study", "--run-id", "0" * 64, "--json")
+    assert (wrong.code, steps(wrong)[1]["outcome"]) == (1, "fail")
+    assert [one["kind"] for one in wrong.document["findings"]] == ["published-id"]
+
+
+def test_what_fails_is_named_in_every_printing(call: Call, study: Path, tmp_path: Path) -> None:
+    library = Library(study)
+    name = library.run("study")[1].ledger[0].tries[0].cassette
+
+    def change(rows: list[Row]) -> None:
+        rows[0]["task"]["rubric"]["text"] = "Anything goes."
+
+    replace(library, name, forged(library.get(name, "cassette"), change))
+    ended = call("audit", "study", "--out", "report")
+    assert ended.code == 1
+    assert "inputs-digest" in ended.out
+    for file in ("audit.md", "audit.html", "audit.json"):
+        assert "inputs-digest" in (tmp_path / "report" / file).read_text(encoding="utf-8")
+
+
+def test_a_published_table_is_compared_with_the_recordings(call: Call, study: Path, tmp_path: Path) -> None:
+    for rate, code in (("100.0", 0), ("50.0", 1)):
+        (tmp_path / "c.yaml").write_text(CLAIMS.replace("RATE", rate), encoding="utf-8")
+        ended = call("audit", "study", "--claims", "c.yaml", "--json")
+        assert (ended.code, steps(ended)[10]["outcome"]) == (code, "fail" if code else "pass"), (
+            ended.err or ended.out
+        )
+
+
+def test_two_audits_are_the_same_to_the_byte(call: Call, study: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert call("audit", "study", "--out", name).code == 0
+    for file in ("audit.md", "audit.html", "audit.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+    assert json.loads((tmp_path / "one" / "audit.json").read_text(encoding="utf-8"))["steps"]
+    assert study.is_dir()
+
+
+@pytest.mark.parametrize("argv", [("a", "b"), ("nothing",)])
+def test_no_such_run_and_two_runs_are_wrong_usage(call: Call, study: Path, argv: tuple[str, ...]) -> None:
+    assert call("audit", *argv).code == 2
+    assert study.is_dir()
