@@ -38,6 +38,13 @@ COVERED_BY: dict[str, str] = {
     "replaylab/audit/assertions.py": "tests/audit/test_claims.py",
     "replaylab/audit/tables.py": "tests/audit/test_claims.py",
     "replaylab/audit/value.py": "tests/audit/test_check.py",
+    # What an audit reads of a run is tested by what it says of runs that somebody tampered with.
+    "replaylab/audit/dossier.py": "tests/audit/test_run.py",
+    "replaylab/audit/sight.py": "tests/audit/test_run.py",
+    "replaylab/audit/step.py": "tests/audit/test_run.py",
+    "replaylab/audit/steps/files.py": "tests/audit/test_run.py",
+    "replaylab/audit/steps/ledger.py": "tests/audit/test_run.py",
+    "replaylab/audit/steps/models.py": "tests/audit/test_run.py",
     "replaylab/cli/scored.py": "tests/cli/test_score.py",
     "replaylab/cli/scoring.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",

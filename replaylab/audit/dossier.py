@@ -10,6 +10,7 @@ from pathlib import Path
 from replaylab.audit.sight import Sight, look
 from replaylab.canonical import Digest, dumps
 from replaylab.cassette.stored import open_cassette
+from replaylab.engine.plan import planned_count
 from replaylab.engine.verify import check_run
 from replaylab.errors import ReplaylabError
 from replaylab.schema.cassette import key_of
@@ -18,7 +19,7 @@ from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
 from replaylab.score.derive_facts import KIND, PARSER
 from replaylab.score.facts import CassetteFacts, Study
-from replaylab.score.read import read_study
+from replaylab.score.read import MOST, read_study
 from replaylab.store.index import Index
 from replaylab.store.library import Library
 from replaylab.store.processes import in_processes
@@ -99,7 +100,7 @@ def open_dossier(
         sights[sight.cassette] = sight
         progress(len(sights), len(wanted))
     facts = {name: sight.facts for name, sight in sights.items() if sight.facts}
-    readable = all(name in facts for name in names if name not in stones)
+    readable = planned_count(run.spec) <= MOST and all(name in facts for name in names if name not in stones)
     return Dossier(
         library=library,
         run_id=run_id,

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from replaylab.engine.plan import keys as planned_keys
+from replaylab.engine.plan import planned_count
+from replaylab.errors import StoreError
 from replaylab.schema.base import Frozen
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.cassette import Evidence, ScenarioFacts
@@ -107,8 +109,16 @@ def _counted(
     return {key: one._replace(findings=(*lost[key], *one.findings)) for key, one in found.items()}
 
 
+MOST = 10_000_000  # planned trials: a spec of a few lines can plan more than fits into memory
+
+
 def _left_out(run: Run) -> Iterator[LedgerEntry]:
     """The trials that the spec plans and the ledger does not list: nobody may drop one by not listing it."""
+    if planned_count(run.spec) > MOST:
+        raise StoreError(
+            f"the run {run.name} plans {planned_count(run.spec)} trials and lists {len(run.ledger)}",
+            fix="`replaylab verify` says what else is wrong with it",
+        )
     listed = {entry.key for entry in run.ledger}
     for key in map(str, planned_keys(run.spec)):
         if key not in listed:

@@ -14,10 +14,13 @@ CLAIMS = """
 format: replaylab.claims/1
 title: Two agents
 tables:
-  - id: t
+  t:
+    title: Rates
     rebuilds: overall
-    columns: [rate]
-    rows: {"scripted:careful": ["RATE"]}
+    rows_are: model
+    columns: {rate: {}}
+    rows:
+      "scripted:careful": ["RATE"]
 """
 
 

@@ -317,3 +317,11 @@ def test_a_trial_that_the_ledger_lists_twice_counts_once_and_is_a_finding(librar
     study = only(library, "study")
     assert len(study.trials) == 6
     assert ("not-planned", "a,sim,judge,E0/care-1/0") in kinds(study)
+
+
+def test_a_spec_that_plans_more_than_fits_into_memory_is_refused_at_once(library: Library) -> None:
+    run = library.run("study")[1]
+    spec = run.spec.model_copy(update={"tasks": run.spec.tasks * 2000, "trials": 10_000})
+    library.set_ref("study", library.put_run(run.model_copy(update={"spec": spec})))
+    with pytest.raises(StoreError, match="plans 120000000 trials and lists 6"):
+        read_study(library, ["study"])
