@@ -13,7 +13,7 @@ from replaylab.audit.compute import Checked
 
 RARE = 0.05  # a tie that is likelier than this is no news
 BEYOND_CHANCE = 0.001
-MOST_TOGETHER = 500  # cells of one kind that are compared pair by pair
+MOST_TOGETHER = 100  # cells of one kind that are compared pair by pair
 
 
 def groups(cells: Iterable[Cell]) -> list[list[Cell]]:
