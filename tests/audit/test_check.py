@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.audit.value import Assessment, AuditReport
-from tests.audit.files import OCCUBENCH, audited, occubench, table
+from replaylab.report.audit_text import plain
+from tests.audit.files import OCCUBENCH, REPO, audited, occubench, table
 from tests.published import TABLES, counts, needs_tables, rows
 
 
@@ -120,6 +121,15 @@ def test_the_exact_tie_of_one_fault_and_none_is_seen_without_being_asked(
         "Claude Opus 4.6 / avg = fig4_text / Claude Opus 4.6 / fc1 = 273/382" in one
         for one in ties.numbers["ties"]
     )
+
+
+def test_the_readme_shows_what_comes_out(report: AuditReport) -> None:
+    readme = (REPO / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("checks of every table: ")[2].partition("```")[0]
+    printed = plain(report)
+    lines = [line for line in f"checks of every table: {shown}".splitlines() if line not in ("", "...")]
+    assert len(lines) > 12
+    assert [line for line in lines if line not in printed.splitlines()] == []
 
 
 def test_the_same_report_comes_out_again(report: AuditReport) -> None:
