@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil, floor
 from typing import NamedTuple, get_args
 
@@ -60,7 +60,7 @@ class Cell:
     def address(self) -> str:
         return f"{self.table} / {self.row} / {self.column}"
 
-    @property
+    @cached_property
     def value(self) -> Fraction | None:
         return number(self.text)
 
@@ -82,8 +82,12 @@ class Cell:
 
     def span(self) -> Span | None:
         """The numbers that can be behind the cell: by its counts where some fit, else all that print like it."""
-        value = self.value
-        if value is None:
+        return self._span
+
+    @cached_property
+    def _span(self) -> Span | None:
+        # Kept: whoever asks for the best of many asks each cell many times.
+        if self.value is None:
             return None
         counts = self.counts()
         if counts and self.n:

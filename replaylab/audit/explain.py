@@ -18,7 +18,7 @@ from replaylab.audit.tables import How
 from replaylab.score.rounding import Rule, decimal
 
 MOST_LEFT_OUT = 2
-MOST_PARTS = {1: 300, 2: 40}  # of which so many are left out in every way
+MOST_PARTS = {1: 60, 2: 20}  # of which so many are left out in every way
 MOST_FITS = 4  # so many different things that could be left out are told; more explain nothing
 SUBSETS = ("mean", "pooled", "sum", "min", "max", "robustness")
 _BASIS = {"counts": "", "printed": " of the rounded cells"}

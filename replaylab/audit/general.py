@@ -11,7 +11,7 @@ from replaylab.audit.compute import Checked
 from replaylab.audit.computed import columns, made, summaries
 from replaylab.audit.explain import drawn, nearest_counts, why_impossible
 from replaylab.audit.formula import sign
-from replaylab.audit.same import BEYOND_CHANCE, agree, groups, ties
+from replaylab.audit.same import BEYOND_CHANCE, agree, groups, odd_ones, ties
 from replaylab.audit.value import Assessment, Outcome
 
 
@@ -153,7 +153,8 @@ def _same_conditions(book: Book) -> list[Assessment]:
         if checked.outcome == "holds":
             held, cells = held + 1, cells + len(group)
         else:
-            found.append(made("same_condition", group[0].address, checked))
+            odd = odd_ones(group)
+            found.append(made("same_condition", (odd[0] if len(odd) == 1 else group[0]).address, checked))
     if held:
         reason = f"{plural(held, 'measurement')} printed in {cells} places, each the same everywhere"
         found.append(made("same_condition", "all tables", Checked("holds", "", "", reason)))

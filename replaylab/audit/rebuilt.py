@@ -86,16 +86,11 @@ def _matching(table: Published, cell: Cell, grid: _Grid) -> Made | None:
 
 
 def exact(cell: Made) -> Fraction | None:
-    """The number behind a cell: by its counts where it is one rate over trials, else the one that it keeps."""
-    count, value = cell.count, cell.value
-    if not isinstance(value, int | float):
-        return None
-    if count is not None:
-        for whole in (count.planned, count.decided):
-            # The rate was divided by one of the two; the one that gives it is the exact form of it.
-            if whole and abs(100 * count.passed / whole - value) < 1e-9:
-                return Fraction(100 * count.passed, whole)
-    return Fraction(value).limit_denominator(10**9)
+    """The number behind a cell. It is kept as a float; the fraction nearest to it with a denominator of up to a million
+    is the exact one of any rate that tables have, so that ties are rounded as ties.
+    """
+    value = cell.value
+    return Fraction(value).limit_denominator(10**6) if isinstance(value, int | float) else None
 
 
 def _differs(cell: Cell, other: Made, value: Fraction, grid: _Grid) -> Checked:

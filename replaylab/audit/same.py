@@ -13,7 +13,7 @@ from replaylab.audit.compute import Checked
 
 RARE = 0.05  # a tie that is likelier than this is no news
 BEYOND_CHANCE = 0.001
-MOST_TOGETHER = 500  # cells of one kind that are compared pair by pair
+MOST_TOGETHER = 100  # cells of one kind that are compared pair by pair
 
 
 def groups(cells: Iterable[Cell]) -> list[list[Cell]]:
@@ -46,18 +46,18 @@ def agree(cells: Sequence[Cell], everything: Sequence[Cell] = ()) -> Checked:
         return Checked("undecided", said, reason="one of the cells has no number", numbers=numbers)
     if compatible(cells):
         return Checked("holds", said, "", f"one number can be behind all {len(cells)}", "", numbers)
-    odd = _odd(cells)
+    odd = odd_ones(cells)
     rest = [cell for cell in cells if cell not in odd]
     found = either(list(dict.fromkeys(cell.fraction() for cell in rest))) if rest else ""
     reason = f"{_told(odd)} against {_told(rest)}" if rest else f"no two agree: {_told(cells)}"
-    return Checked("fails", said, found, reason, _why_odd(odd, rest, everything), numbers)
+    return Checked("fails", said, found, reason, _whyodd_ones(odd, rest, everything), numbers)
 
 
 def _told(cells: Sequence[Cell]) -> str:
     return listed([f"{cell.text} ({cell.address})" for cell in cells], 6)
 
 
-def _odd(cells: Sequence[Cell]) -> list[Cell]:
+def odd_ones(cells: Sequence[Cell]) -> list[Cell]:
     """The fewest cells without which the others agree; of several such choices those that come last."""
     for size in range(1, min(len(cells) - 1, 4)):
         for left in reversed(list(combinations(cells, size))):
@@ -67,7 +67,7 @@ def _odd(cells: Sequence[Cell]) -> list[Cell]:
     return [cells[-1]] if len(cells) == 2 else list(cells)
 
 
-def _why_odd(odd: Sequence[Cell], rest: Sequence[Cell], everything: Sequence[Cell]) -> str:
+def _whyodd_ones(odd: Sequence[Cell], rest: Sequence[Cell], everything: Sequence[Cell]) -> str:
     """How far off, in tasks; a denominator that would do; and where the odd number stands under a neighbouring condition."""
     if len(odd) != 1 or not rest or odd[0].value is None:
         return ""

@@ -81,6 +81,7 @@ def test_rules_differ_where_they_should() -> None:
     odd = {rule: decimal(Fraction(-7, 2), 0, rule) for rule in RULES}
     assert odd == {"half_even": "-4", "half_up": "-4", "half_down": "-3", "down": "-3", "up": "-4"}
     assert decimal(Fraction(21, 10), 0, "up") == "3"
+    assert decimal(Fraction(2), 0, "up") == "2"
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,12 @@ from __future__ import annotations
 import csv
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from replaylab.audit.value import Assessment, AuditReport
-from tests.audit.files import OCCUBENCH, audited, occubench, table
+from replaylab.report.audit_text import plain
+from tests.audit.files import OCCUBENCH, REPO, audited, occubench, table
 from tests.published import TABLES, counts, needs_tables, rows
 
 
@@ -120,6 +123,15 @@ def test_the_exact_tie_of_one_fault_and_none_is_seen_without_being_asked(
     )
 
 
+def test_the_readme_shows_what_comes_out(report: AuditReport) -> None:
+    readme = (REPO / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("checks of every table: ")[2].partition("```")[0]
+    printed = plain(report)
+    lines = [line for line in f"checks of every table: {shown}".splitlines() if line not in ("", "...")]
+    assert len(lines) > 12
+    assert [line for line in lines if line not in printed.splitlines()] == []
+
+
 def test_the_same_report_comes_out_again(report: AuditReport) -> None:
     assert occubench().model_dump_json() == report.model_dump_json()
 
@@ -165,6 +177,55 @@ def test_the_counts_behind_the_cells_are_the_known_ones() -> None:
         model, _, column = key.partition("|")
         cell = book.tables["t2"].cells[model, {"all": "avg"}.get(column, column)]
         assert k in (cell.counts(n) or []), key
+
+
+CELLS = st.sampled_from(
+    ["50", "62.5", "0", "100", "7", "-3", "", "-", "x", "33.3", "−0.5", "1e3", "99999", "0.00"]
+)
+HOW = [
+    "mean",
+    "pooled",
+    "sum",
+    "min",
+    "max",
+    "robustness",
+    "difference",
+    "ratio",
+    "relative",
+    "rank",
+    "agreement",
+]
+
+
+@given(
+    st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5),
+    st.lists(st.sampled_from([None, 1, 16, 32]), min_size=3, max_size=3),
+    st.sampled_from(["%", "points", "ratio", "count", "rank", "text"]),
+    st.sampled_from(HOW),
+)
+def test_any_table_gets_an_answer(cells: list[list[str]], ns: list[int | None], unit: str, how: str) -> None:
+    over = {"over": "a"} if how in ("robustness", "rank") else {}
+    of = ["t / * / a", "t / * / b"] if how in ("agreement", "rank") else ["a", "b"]
+    columns = {name: {"n": n} if n else {} for name, n in zip("abc", ns, strict=True)}
+    columns["c"] = {"unit": unit, "computed": {"how": how, "of": of} | over}  # type: ignore[dict-item]
+    rows = {f"r{at}": row for at, row in enumerate(cells)}
+    summary = {"r0": {"how": "mean"}} if len(rows) > 2 else {}
+    one = table(rows, columns, summary=summary, sorted={"by": "a"}, condition={"x": "y"})
+    two = table(rows, {name: {"condition": {"k": name}} for name in "abc"}, bold={"a": ["r0"]})
+    claims = (
+        {"id": "1", "type": "argmax", "of": "u / r0 / *", "named": ["a"]},
+        {"id": "2", "type": "differs", "a": "t / r0 / a", "b": "t / r0 / b"},
+        {"id": "3", "type": "monotone", "cells": ["t / r0 / a", "t / r0 / b", "t / r0 / c"]},
+        {"id": "4", "type": "universal", "table": "t", "condition": "a < b"},
+        {"id": "5", "type": "unit", "value": "1", "unit": "%", "a": "t / r0 / a", "b": "t / r0 / b"},
+        {"id": "6", "type": "exact_tie", "cells": ["t / r0 / a", "u / r0 / a"]},
+        {"id": "7", "type": "cross_reference", "a": "t / * / a", "b": "u / * / a"},
+    )
+    if rows["r0"][0] not in ("", "-", "x", "1e3") and len(rows) < 3:
+        report, found = audited({"t": one, "u": two}, *claims)
+    else:
+        report, found = audited({"t": one, "u": two}, *claims[1:6])
+    assert len(found) == len(report.assessments)  # no two have one id
 
 
 def test_an_empty_file_holds_and_what_is_undecided_is_no_failure() -> None:

@@ -61,9 +61,10 @@ def test_slips_of_the_pen_are_recognised() -> None:
 
 
 def test_an_explanation_that_anything_fits_is_none() -> None:
-    cells = rates(*(20 for _ in range(8)), 21, 40)  # without any one of eight it is the same
-    told = why_not("52.2", Terms("mean", cells), "half_even")
-    assert "without" not in told or "model 9" in told
+    few = rates(20, 20, 20, 34)
+    assert "model 0, model 1 or model 2" in why_not("61.7", Terms("mean", few), "half_even")
+    many = rates(*[20] * 6, 34)  # without any one of six it is the same
+    assert "without" not in why_not("55.8", Terms("mean", many), "half_even")
 
 
 def test_other_kinds_of_ranks_are_recognised() -> None:

@@ -62,6 +62,13 @@ def test_what_is_not_known_gives_no_number() -> None:
     assert evaluate(Terms("pooled", (Cell("t", "r", "c", "50"), zero)), "counts") is None
 
 
+def test_a_difference_of_rounded_numbers_can_be_off_by_both_roundings() -> None:
+    cells = (Cell("t", "a", "c", "50"), Cell("t", "b", "c", "10"))
+    assert evaluate(Terms("difference", cells), "counts") == Span(Fraction(39), Fraction(41))
+    ratio = evaluate(Terms("ratio", cells), "counts")
+    assert ratio == Span(Fraction(99, 21), Fraction(101, 19))
+
+
 def test_ranks_are_open_where_the_printed_numbers_leave_them_open() -> None:
     cells = tuple(Cell("t", name, "c", text) for name, text in (("a", "70"), ("b", "60"), ("d", "60")))
     assert evaluate(Terms("rank", cells, cells[1]), "counts") == Span(Fraction(2), Fraction(3))

@@ -56,14 +56,15 @@ def differs(book: Book, claim: say.Differs) -> Checked:
     )
     low, high = min(p for p, _ in bounds), max(p for _, p in bounds)
     tested = f"alpha {claim.alpha}" + (f" / {claim.family} comparisons" if claim.family > 1 else "")
-    how = "exact McNemar, over all pairings" if paired else "Fisher's exact test"
+    without = _p(min(apart)) if _p(min(apart)) == _p(max(apart)) else f"{_p(min(apart))} to {_p(max(apart))}"
+    how = f"exact McNemar, over all pairings; {without} without pairing" if paired else "Fisher's exact test"
     found = f"p from {_p(low)} to {_p(high)}" if low != high else f"p = {_p(low)}"
     numbers = {
         "a": a.fraction(),
         "b": b.fraction(),
         "p_low": _p(low),
         "p_high": _p(high),
-        "p_unpaired": _p(min(apart)) if min(apart) == max(apart) else [_p(min(apart)), _p(max(apart))],
+        "p_unpaired": without,
         "alpha": str(alpha),
     }
     note = f"{a.fraction()} and {b.fraction()}: {found} ({how}; {tested})"

@@ -71,7 +71,7 @@ def argmax(book: Book, claim: say.Argmax) -> Checked:
     """The named are the best, all of them, alone unless a tie is spoken of."""
     where = where_of(claim)
     cells = [one for one in book.refer(claim.of, where, without=claim.without) if one.value is not None]
-    along_row = len({cell.row for cell in cells}) == 1 and len(cells) > 1
+    along_row = claim.of.rpartition(" / ")[2].strip() == "*"
     by_name = {(cell.column if along_row else cell.row): cell for cell in cells}
     absent = [name for name in claim.named if name not in by_name]
     if absent:
@@ -106,8 +106,9 @@ def _top(by_name: dict[str, Cell], top: int, *, least: bool) -> tuple[list[str],
     """The first so many with all that are tied with the last of them; and names that may or may not be among them."""
     best, doubtful = [], []
     wanted = -1 if least else 1
-    for name, cell in by_name.items():
-        signs = [sign(other, cell) for key, other in by_name.items() if key != name]
+    possible = _possible(by_name, top, least=least)
+    for name, cell in possible.items():
+        signs = [sign(other, cell) for key, other in possible.items() if key != name]
         surely_before = sum(found == wanted for found in signs)
         maybe_before = sum(found is None for found in signs)
         if surely_before + maybe_before < top:
@@ -120,6 +121,16 @@ def _top(by_name: dict[str, Cell], top: int, *, least: bool) -> tuple[list[str],
     if doubtful and len({by_name[name].text for name in doubtful}) == 1:
         doubtful = []
     return ranked, doubtful
+
+
+def _possible(by_name: dict[str, Cell], top: int, *, least: bool) -> dict[str, Cell]:
+    """Those that can be among the first so many. Whoever is surely before one of them is one of them."""
+    spans = {name: span for name, cell in by_name.items() if (span := cell.span()) is not None}
+    ends = sorted((-span.high if least else span.low for span in spans.values()), reverse=True)
+    limit = ends[min(top, len(ends)) - 1]
+    return {
+        name: by_name[name] for name, span in spans.items() if (-span.low if least else span.high) >= limit
+    }
 
 
 def _why_not_best(claim: say.Argmax, by_name: dict[str, Cell], best: list[str]) -> str:

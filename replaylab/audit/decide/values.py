@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from replaylab.audit import assertions as say
@@ -203,9 +204,9 @@ def figure(book: Book, claim: say.Figure) -> Checked:
         else Cell("", "", "figure", claim.figure or "", n=cell.n, tolerance=Fraction(claim.tolerance or "0"))
     )
     if claim.tolerance is not None and seen.tolerance is None:
-        seen = Cell(**{**seen.__dict__, "tolerance": Fraction(claim.tolerance)})
+        seen = replace(seen, tolerance=Fraction(claim.tolerance))
     if cell.n is None and seen.n is not None and cell.unit == "%":
-        cell = Cell(**{**cell.__dict__, "n": seen.n})
+        cell = replace(cell, n=seen.n)
     span, read = cell.printed_span(), seen.printed_span()
     if span is None or read is None:
         return Checked("undecided", cell.text, seen.text, "a number is missing")

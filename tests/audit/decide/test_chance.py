@@ -4,6 +4,7 @@ from itertools import combinations
 from math import sqrt
 
 import pytest
+from scipy.stats import fisher_exact
 
 from tests.audit.files import decided, table
 
@@ -34,6 +35,9 @@ def test_the_bounds_are_those_of_the_reference_cases() -> None:
     found = decided(rates("81", "67"), type="differs", a="t / m0 / x", b="t / m1 / x")
     assert (found.numbers["p_low"], found.numbers["p_high"]) == ("0.0625", "0.359")
     assert (found.numbers["a"], found.numbers["b"]) == ("29/36", "24/36")
+    assert float(found.numbers["p_unpaired"]) == pytest.approx(
+        fisher_exact([[29, 7], [24, 12]]).pvalue, rel=1e-2
+    )
 
 
 def test_several_counts_behind_a_cell_widen_the_bounds() -> None:

@@ -31,6 +31,13 @@ def test_a_number_of_the_text_is_the_cells(cell: str, value: str, outcome: str) 
     assert decided(T, type="equals", cell=cell, value=value).outcome == outcome
 
 
+def test_a_number_between_those_that_whole_tasks_give_is_none_of_them() -> None:
+    # 60 of 382 can be 228 to 231 tasks: 59.7, 59.9, 60.2 and 60.5.
+    one = {"t": table({"x": ["60"]}, {"a": {"n": 382}})}
+    assert decided(one, type="equals", cell="t / x / a", value="59.9").outcome == "holds"
+    assert decided(one, type="equals", cell="t / x / a", value="59.8").outcome == "fails"
+
+
 def test_a_wrong_number_says_what_it_is_like() -> None:
     assert "off by one" in decided(T, type="equals", cell="t / qwen / agri", value="78").explanation
     assert "swapped" in decided(T, type="equals", cell="t / qwen / edu", value="65").explanation
