@@ -38,7 +38,7 @@ class Observed(Look, Check):
 
     def run(self, evidence: Evidence, rules: Rules) -> Finding:
         if self.when == "any" and not self.where:
-            return self._any(self.each(evidence, rules))
+            return self._any(evidence, rules)
         found = self.find(evidence, rules)
         if not found:
             return fails(f"no observation showed {self.sought(evidence, rules)}; {self.value} was due")
@@ -51,14 +51,14 @@ class Observed(Look, Check):
         one = found[0] if self.when == "first" else found[-1]
         return _judged(one, self.value, ok=self.value(one.value))
 
-    def _any(self, found: Iterator[Found]) -> Finding:
+    def _any(self, evidence: Evidence, rules: Rules) -> Finding:
         """Stops at the first that fits. Not where there are conditions: a later one may leave the check open."""
         last: Found | None = None
-        for last in found:
+        for last in self.each(evidence, rules):
             if self.value(last.value):
                 return _judged(last, self.value, ok=True)
         if last is None:
-            return fails(f"no observation showed {Look.__str__(self)}")
+            return fails(f"no observation showed {self.sought(evidence, rules)}; {self.value} was due")
         return _judged(last, self.value, ok=False)
 
 
