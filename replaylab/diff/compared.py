@@ -57,6 +57,7 @@ def differences(sides: Sequence[Side], *, prompted: bool = False) -> list[Differ
     """How the answers differ, what counts first. `prompted`: hidden faults were asked for, which cut lists short."""
     heard = [side for side in sides if not side.hushed]
     counted = [*_acceptance(heard), *_entities(heard), *_values(heard)]
+    counted += _broken(heard, counted)
     if prompted:
         counted = [one if one.blamed or one.kind == "acceptance" else _opened(one) for one in counted]
     return [*counted, *_open(sides, counted)]
@@ -203,6 +204,50 @@ def _values(sides: Sequence[Side]) -> Iterator[Difference]:
             + ", ".join(f"{one.side.simulator} says {one.said!r}" for one in seen)
             + f"; the state says {value.state!r}",
         )
+
+
+def _broken(sides: Sequence[Side], counted: Sequence[Difference]) -> Iterator[Difference]:
+    """Where a violation stands in what the projection does not know, and the answers differ there, it is no open matter."""
+    if len(sides) < 2 or any(one.kind == "acceptance" for one in counted):
+        return
+    told = {name for one in counted for name in one.blamed}
+    for side in sides:
+        for one in side.broke("fabrication", "omission", "contradiction"):
+            values = {other.simulator: value_at(other.said.observation, one.pointer) for other in sides}
+            if side.simulator in told or len({canonical(value) for value in values.values()}) < 2:
+                continue
+            yield Difference(
+                kind="value" if one.kind == "contradiction" else "entities",
+                pointer=one.pointer,
+                contract=one.contract,
+                values=values,
+                blamed=(side.simulator,),
+                noise=any(
+                    value_at(again.observation, one.pointer) != values[side.simulator]
+                    for again in side.repeats
+                ),
+                message=f"{side.simulator} {_DID[one.kind]} {one.entity or one.pointer}",
+            )
+
+
+_DID: dict[ViolationKind, str] = {
+    "fabrication": "invents",
+    "omission": "leaves out",
+    "contradiction": "changes",
+}
+
+
+def value_at(node: Json, pointer: str) -> Json:
+    """The value at a JSON pointer, None where there is none."""
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(node, dict):
+            node = node.get(key)
+        elif isinstance(node, list) and key.isdigit() and int(key) < len(node):
+            node = node[int(key)]
+        else:
+            return None
+    return node
 
 
 def _open(sides: Sequence[Side], counted: Sequence[Difference]) -> Iterator[Difference]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from replaylab.diff.compared import Side
+from replaylab.diff.compared import Side, value_at
 from replaylab.diff.identity import name_key
+from replaylab.diff.observed import leaves
 from replaylab.diff.projection import same_value
 from replaylab.schema.violation import Violation
 
@@ -66,7 +67,18 @@ def _shown(peer: Side, one: Violation, mine: Side) -> bool | None:
     if named:
         return True
     lists = [key for key, shown in mine.said.shown.items() if _is_in(one.pointer, shown.within)]
-    return False if any(key in peer.said.shown for key in lists) else None
+    if any(key in peer.said.shown for key in lists):
+        return False
+    return _named(peer, one, wanted)
+
+
+def _named(peer: Side, one: Violation, wanted: str) -> bool | None:
+    """The same where nobody knows which collection it is: by the names that stand in the answer, if it has that place."""
+    said = peer.said.observation
+    if any(wanted in (name_key(key), name_key(str(value))) for _, key, value in leaves(said)):
+        return True
+    place = one.pointer.rpartition("/")[0] if one.kind == "fabrication" else one.pointer
+    return False if isinstance(value_at(said, place), list | dict) else None
 
 
 def _is_in(pointer: str, roots: Sequence[str]) -> bool:
