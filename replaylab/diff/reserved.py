@@ -59,7 +59,8 @@ def reserved_for(reason: Reason) -> Reserved | None:
     said = stems(unnamed(reason.text))
     for error in reason.look.contract.errors:
         wanted = error.stems
-        if wanted and said and _part(said, wanted) >= _SAID and _part(wanted, said) >= _REPEATED:
+        alike = bool(wanted and said) and reason.cause <= wanted  # no word of another cause
+        if alike and _part(said, wanted) >= _SAID and _part(wanted, said) >= _REPEATED:
             condition = min(_conditions(reason, error), key=len, default="")
             if condition:
                 return Reserved(error, condition)
@@ -77,6 +78,6 @@ def _conditions(reason: Reason, error: LiteralError) -> Iterator[str]:
     for text in texts:
         for sentence in split(text):
             before, found, _ = sentence.partition(error.text)
-            condition = _RETURN.sub("", before)
+            condition = _RETURN.sub("", before).partition("{")[0]  # a brace begins another error
             if found and len(condition.split()) > 2:
                 yield condition
