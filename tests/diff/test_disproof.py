@@ -122,3 +122,10 @@ def test_invalid_arguments_that_leave_nothing_open() -> None:
     assert said("set_mode", "Invalid parameters", kiln_id="K-1", mode="baking") == []
     assert said("set_mode", "Invalid parameters", kiln_id="K-8", mode="drying") == []
     assert said("fire_kiln", "Invalid parameters", kiln_id="K-1", minutes=99999) == []
+
+
+def test_a_limit_of_what_the_call_names_is_no_number_out_of_the_call() -> None:
+    text = "Fired past the 45-minute limit"
+    limited = {"kilns": [{"kiln_id": "K-1", "longest": 45}, {"kiln_id": "K-2", "longest": 60}]}
+    assert said("fire_kiln", text, of=pottery(initial_state=limited), kiln_id="K-1", minutes=45) != UNTRUE
+    assert said("fire_kiln", text, of=pottery(initial_state=limited), kiln_id="K-2", minutes=45) == UNTRUE
