@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replaylab.diff.disproof import Disproof, disproof_of
 from replaylab.diff.licence import licence_for
 from replaylab.diff.looking import Look
 from replaylab.diff.reason import Reason
+from replaylab.diff.reasonless import says_nothing, unexplained
 from replaylab.diff.refusal import Refusal
-from replaylab.schema.violation import Violation
+from replaylab.schema.violation import THRESHOLD, Violation
 
 
 def inventions(look: Look, refusal: Refusal) -> Iterator[Violation]:
-    """The refusal as a violation, where no licence bears it out."""
-    if not refusal.reasons or refusal.is_transport:
+    """The refusal as a violation, where no licence bears it out, or where what it says does not hold."""
+    if refusal.is_transport:
         return
     reason = Reason(look, refusal)
-    if licence_for(reason) is not None:
+    found = _found(reason)
+    if found is None:
         return
+    subkind, untrue = found
     clause = look.contract.open_clause
-    subkind = _subkind(reason)
     yield Violation(
         kind="rule_invention",
         subkind=subkind,
@@ -31,9 +34,22 @@ def inventions(look: Look, refusal: Refusal) -> Iterator[Violation]:
         observed=refusal.text,
         quote=clause.text if clause else "",
         licence="open_clause" if clause else "none",
-        confidence=_confidence(reason),
-        message=_message(look, reason, subkind),
+        confidence=untrue.confidence if untrue else _confidence(reason),
+        message=_message(look, reason, subkind, untrue),
     )
+
+
+def _found(reason: Reason) -> tuple[str, Disproof | None] | None:
+    """The sub-kind of an invention, with what disproves its reason; None where the refusal is licensed."""
+    if not reason.refusal.reasons or says_nothing(reason):
+        bare = unexplained(reason)
+        return ("no_reason", bare) if bare else None
+    untrue = disproof_of(reason)
+    if untrue and untrue.confidence >= THRESHOLD:
+        return "untrue_reason", untrue
+    if licence_for(reason) is None:
+        return _subkind(reason), None
+    return ("untrue_reason", untrue) if untrue else None
 
 
 def _subkind(reason: Reason) -> str:
@@ -54,12 +70,14 @@ def _confidence(reason: Reason) -> float:
     return round(min(0.95, sure + 0.2 * novel), 2)
 
 
-def _message(look: Look, reason: Reason, subkind: str) -> str:
+def _message(look: Look, reason: Reason, subkind: str, untrue: Disproof | None) -> str:
     loose = [*reason.loose_numbers, *reason.loose_caps]
     what = {
         "ungrounded_input": "it needs to know what time it is, and the contract has no clock",
         "mutated_threshold": f"it rests on {', '.join(loose)}, which stands nowhere",
         "no_rule": "no sentence of the contract says so",
         "outside_licence": "neither state nor contract bears it out",
+        "untrue_reason": untrue.message if untrue else "",
+        "no_reason": untrue.message if untrue else "",
     }[subkind]
     return f"{look.step.tool.name} refuses with {reason.text!r}: {what}"

@@ -180,7 +180,7 @@ OUTCOME_KEYS = _names(
     "success ok status result outcome accepted approved allowed valid authorized successful code"
 )
 REASON_KEYS = _stems(
-    "error reason message detail explanation description note failure cause why rejection denial comment"
+    "error reason message detail explanation description note failure cause why rejection denial comment hint"
 )
 # Stems: what only remarks on something, beside an outcome; and outcomes in a word.
 REMARKS = _stems("note comment description")

@@ -13,7 +13,7 @@ from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, R
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
-from replaylab.diff.stated import Figure, caps, figures, rates, times, times_in
+from replaylab.diff.stated import Figure, caps, figures, numbers_in, rates, times, times_in
 from replaylab.diff.world import Step
 from replaylab.schema.base import Json
 
@@ -175,15 +175,16 @@ class Reason:
         that neither a sentence nor a field of the state speaks of.
         """
         loose = [one for one in caps(self.text) if not stems(one) <= self.look.contract.caps]
-        return loose + [one for one in rates(self.text) if not self._is_told(stems(one) - REFUSAL_WORDS)]
+        return loose + [one for one in rates(self.text) if not self._is_told(one)]
 
-    def _is_told(self, said: frozenset[str]) -> bool:
-        """Whether one place of the contract has all of these words: a sentence, or the name of a field."""
-        contract = self.look.contract
-        fields = (key for _, key, _ in leaves(contract.environment.initial_state))
-        return any(said <= one.stems for one in contract.sentences) or any(
-            said <= stems(key) for key in fields
-        )
+    def _is_told(self, rate: str) -> bool:
+        """Whether one place of the contract has all of these words with the number: a sentence, or a field by its name."""
+        said, contract = stems(rate) - REFUSAL_WORDS, self.look.contract
+        fields = leaves(contract.environment.initial_state)
+        wanted = {one.value for one in figures(rate)}
+        return any(
+            said <= one.stems and wanted <= set(numbers_in(one.text)) for one in contract.sentences
+        ) or any(said <= stems(key) and wanted <= set(numbers_in(value)) for _, key, value in fields)
 
     @cached_property
     def needs_a_clock(self) -> bool:

@@ -93,7 +93,7 @@ def _says_no(observation: JsonObject, write: bool) -> bool:
             isinstance(value, str)
             and name in OUTCOME_KEYS
             and stems(value) & REFUSED
-            and len(words(value)) <= 3
+            and (len(words(value)) <= 3 or stems(value.partition(":")[0]) <= REFUSED)
         ):
             return write or (name in ("status", "result") and _has_reason(observation))
         if (

@@ -16,10 +16,17 @@ _HEADING = re.compile(r"^[ \t]*#{1,6} .*$", re.MULTILINE)
 _SPLIT = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`*\"(])")
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
 _ERROR = re.compile(
-    r"\{+[^{}]*[\"'](?:error|message|reason|status|detail)[\"']\s*:\s*[\"']([^\"'{}]+)[\"'][^{}]*\}+"
+    r"\{+[^{}]*[\"'](?:error|message|reason|status|detail)[\"']\s*:\s*(?:\"([^\"{}]+)\"|'([^'{}]+)')[^{}]*\}+"
 )
+_NAME = re.compile(r"'[^']+'|\"[^\"]+\"|\[[^\]]+\]|<[^>]+>|‘[^’]+’|“[^”]+”")
 _LEAST_WORDS = 4
 _LONGEST = 400
+
+
+def unnamed(text: str) -> str:
+    """A text without the names in quotes or brackets, which stand for any other; the text itself where nothing is left."""
+    bare = _NAME.sub(" ", text)
+    return bare if stems(bare) else text
 
 
 class Sentence(NamedTuple):
@@ -36,14 +43,14 @@ class Sentence(NamedTuple):
 
 
 class LiteralError(NamedTuple):
-    """An error that the contract spells out word for word."""
+    """An error that the contract spells out word for word, but for the name in it: "Room 'A-1' is taken"."""
 
     text: str
     pointer: str
 
     @property
     def stems(self) -> frozenset[str]:
-        return stems(self.text)
+        return stems(unnamed(self.text))
 
 
 def sentences_of(environment: Environment) -> tuple[Sentence, ...]:
@@ -78,10 +85,12 @@ def split(text: str) -> list[str]:
 
 def literal_errors(environment: Environment) -> tuple[LiteralError, ...]:
     """The error texts that prompt and tool descriptions spell out; a placeholder such as "Reason for failure" is none."""
-    found = [(match[1], "/system_prompt") for match in _ERROR.finditer(environment.system_prompt)]
+    found = [(match[1] or match[2], "/system_prompt") for match in _ERROR.finditer(environment.system_prompt)]
     for number, tool in enumerate(environment.tools):
         where = f"/tools/{number}"
-        found += [(match[1], f"{where}/description") for match in _ERROR.finditer(tool.description)]
+        found += [
+            (match[1] or match[2], f"{where}/description") for match in _ERROR.finditer(tool.description)
+        ]
         example = tool.example_output if isinstance(tool.example_output, dict) else {}
         found += [
             (text, f"{where}/example_output/{key}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diff.ward import call, found
+from tests.diff.ward import PROMPT, call, found, ward
 
 
 def refused(text: str, tool: str = "move_patient", **arguments: object) -> list[tuple[str, ...]]:
@@ -40,3 +40,28 @@ def test_an_unknown_id_licenses_and_a_known_one_is_denied() -> None:
 def test_a_failure_of_the_line_is_no_rule_and_an_amount_is_no_failure() -> None:
     assert refused("HTTP 500: internal server error") == []
     assert refused("Transfers above 500,000 need the consent of the board") != []
+
+
+def test_a_limit_of_so_many_in_a_time_has_its_number_where_it_is_told() -> None:
+    told = ward(system_prompt=PROMPT + "- Only 3 transfers per shift are allowed.\n")
+    refusals = {
+        number: found(
+            call(
+                "move_patient",
+                {"error": f"Only {number} transfers per shift are allowed"},
+                patient_id="P-101",
+                bed="B5",
+            ),
+            of=told,
+        )
+        for number in (2, 3)
+    }
+    assert [kind for kind, _, _ in refusals[2]] == ["rule_invention"]
+    assert refusals[3] == []
+
+
+def test_an_outcome_with_its_reason_behind_a_colon_is_a_refusal() -> None:
+    said = {"bed": "B1", "status": "rejected: the insurance office has to sign"}
+    assert found(call("move_patient", said, patient_id="P-101", bed="B5")) != []
+    taken = {"bed": "B1", "status": "rejected: bed is already occupied"}
+    assert found(call("move_patient", taken, patient_id="P-101", bed="B2")) == []

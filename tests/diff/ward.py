@@ -45,7 +45,7 @@ PROMPT = """You simulate a hospital ward.
 """
 
 
-def _tool(name: str, about: str, *names: str, effect: str = "read", example: Any = None, **more: Any) -> Tool:
+def tool(name: str, about: str, *names: str, effect: str = "read", example: Any = None, **more: Any) -> Tool:
     properties = {one: {"type": "string"} for one in names} | more
     parameters = {"type": "object", "properties": properties, "required": list(names)}
     return Tool.model_validate(
@@ -61,23 +61,23 @@ def _tool(name: str, about: str, *names: str, effect: str = "read", example: Any
 
 
 TOOLS = (
-    _tool(
+    tool(
         "list_patients", "Lists all patients.", example={"patients": [{"patient_id": "P-900", "bed": "B9"}]}
     ),
-    _tool("find_patients", "Lists patients.", condition={"type": "string"}, min_pulse={"type": "number"}),
-    _tool("get_patient", "Shows one patient.", "patient_id"),
-    _tool("list_nurses", "Lists all nurses.", shift={"type": "string", "enum": ["day", "night", "late"]}),
-    _tool("list_available_nurses", "Lists the nurses who can be called."),
-    _tool("get_stock", "Shows the stock.", example={"stock": {"Saline-500": 40}}),
-    _tool("get_beds", "Shows the beds."),
-    _tool("get_status", "Shows how the ward stands.", example={"beds_occupied": 7, "oxygen_level": 94.5}),
-    _tool("list_alerts", "Lists the alerts."),
-    _tool("scan_ward", "Scans for patients."),
-    _tool("move_patient", "Moves a patient to another bed.", "patient_id", "bed", effect="write"),
-    _tool("discharge_patient", "Discharges a patient.", "patient_id", effect="write"),
-    _tool("admit_patient", "Admits a patient.", "name", effect="write"),
-    _tool("order_stock", "Orders an item.", "item", effect="write", count={"type": "integer", "maximum": 50}),
-    _tool("advance_time", "Lets an hour pass.", effect="write"),
+    tool("find_patients", "Lists patients.", condition={"type": "string"}, min_pulse={"type": "number"}),
+    tool("get_patient", "Shows one patient.", "patient_id"),
+    tool("list_nurses", "Lists all nurses.", shift={"type": "string", "enum": ["day", "night", "late"]}),
+    tool("list_available_nurses", "Lists the nurses who can be called."),
+    tool("get_stock", "Shows the stock.", example={"stock": {"Saline-500": 40}}),
+    tool("get_beds", "Shows the beds."),
+    tool("get_status", "Shows how the ward stands.", example={"beds_occupied": 7, "oxygen_level": 94.5}),
+    tool("list_alerts", "Lists the alerts."),
+    tool("scan_ward", "Scans for patients."),
+    tool("move_patient", "Moves a patient to another bed.", "patient_id", "bed", effect="write"),
+    tool("discharge_patient", "Discharges a patient.", "patient_id", effect="write"),
+    tool("admit_patient", "Admits a patient.", "name", effect="write"),
+    tool("order_stock", "Orders an item.", "item", effect="write", count={"type": "integer", "maximum": 50}),
+    tool("advance_time", "Lets an hour pass.", effect="write"),
 )
 
 
