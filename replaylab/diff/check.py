@@ -108,7 +108,15 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
 def _invented(look: Look) -> Iterator[Violation]:
     """Fabrications, each name once: an item of a list before a reference to it."""
     done: set[str] = set()
-    for one in (*fabrications(look), *added(look), *strangers(look), *miscounts(look), *references(look), *unlisted_places(look), *copied_examples(look)):
+    for one in (
+        *fabrications(look),
+        *added(look),
+        *strangers(look),
+        *miscounts(look),
+        *references(look),
+        *unlisted_places(look),
+        *copied_examples(look),
+    ):
         if not one.entity or name_key(one.entity) not in done:
             done.add(name_key(one.entity))
             yield one

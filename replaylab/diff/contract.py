@@ -225,7 +225,9 @@ def _lists(
         members = tuple(each for each in one.entities if each.parent == parent.key and each.id)
         if members:
             yield tail, one, members
-    entries = {key: part for key, part in parent.attributes.items() if is_data(key) and isinstance(part, dict)}
+    entries = {
+        key: part for key, part in parent.attributes.items() if is_data(key) and isinstance(part, dict)
+    }
     if entries and len(entries) == len(parent.attributes):  # a thing that is a map of others
         members = tuple(
             Entity(key, f"{parent.pointer}/{escape(key)}", frozenset({name_key(key)}), part, parent.key)

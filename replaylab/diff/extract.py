@@ -26,13 +26,7 @@ def collections_of(
     found: dict[tuple[str, str], list[Collection]] = {}
     for one in _Walk(description, subjects).walk(state, "/initial_state", "", ""):
         found.setdefault((one.pointer, one.shape), []).append(one)
-    held = {pointer for (pointer, _), parts in found.items() if any(one.entities for one in parts)}
-    # A list that is empty for one parent is the list that others have, and not one that is empty for all.
-    united = [
-        _united(parts)
-        for (pointer, _), parts in found.items()
-        if pointer not in held or any(one.entities for one in parts)
-    ]
+    united = [_united(parts) for parts in found.values()]
     return with_related([_named_by_itself(one, united) for one in united])
 
 

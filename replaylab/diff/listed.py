@@ -140,8 +140,12 @@ def _shown_as(
     items = tuple((item.label or str(item.row.get(field) or ""), item) for item in group.items)
     members_shown = sum(name_key(name) in known for name, _ in items)
     keyed = bool(own) and stems(field) == own
-    whole = members_shown * 2 > len(items) and (not tail or keyed or members_shown == len(items))
-    return items if (entitled and (members_shown or keyed or group.shape == "names")) or keyed or whole else None
+    # A list of trains shows where each is, and does not list the places.
+    names_rows = group.shape != "rows" or field == id_field_of(group) or keyed
+    whole = (
+        names_rows and members_shown * 2 > len(items) and (not tail or keyed or members_shown == len(items))
+    )
+    return items if (entitled and members_shown) or keyed or whole else None
 
 
 def _field_of(group: Group, own: frozenset[str], known: frozenset[str], collection: Collection) -> str:
@@ -178,4 +182,6 @@ def is_constant(description: str, field: str) -> bool:
 
 
 def _says_change(sentence: str) -> bool:
-    return bool(stems(sentence) & stems("change changes grow grows shrink fall rise become add set holds only"))
+    return bool(
+        stems(sentence) & stems("change changes grow grows shrink fall rise become add set holds only")
+    )

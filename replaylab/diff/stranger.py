@@ -28,7 +28,9 @@ def strangers(look: Look) -> Iterator[Violation]:
             continue
         if name_key(look.instructed).find(key) >= 0:
             continue
-        shown = [field for field, part in face.items() if key_of(part) == key and stems(field) & stems(argument)]
+        shown = [
+            field for field, part in face.items() if key_of(part) == key and stems(field) & stems(argument)
+        ]
         others = [field for field, part in face.items() if field not in shown and _is_said(part)]
         own = [field for field in others if field in collection.fields]
         if shown and len(others) >= _LEAST_FIELDS and own:

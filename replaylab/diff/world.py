@@ -108,7 +108,8 @@ class World:
         if collection.stems & QUEUES:
             return self.fate(entity, collection) == "perhaps gone"
         return any(
-            _sweeps(step, collection) or (step.mentions(entity) and bool(stems(step.tool.name) & ENDING_VERBS))
+            _sweeps(step, collection)
+            or (step.mentions(entity) and bool(stems(step.tool.name) & ENDING_VERBS))
             for step in self.writes
         )
 
