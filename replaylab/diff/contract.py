@@ -12,8 +12,8 @@ from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
-from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.mapped import is_data
+from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import escape, groups, leaves, words_of
 from replaylab.diff.prose import told_groups
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
