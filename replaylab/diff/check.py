@@ -15,13 +15,16 @@ from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.fabrication import fabrications
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
+from replaylab.diff.listed import added, left_out
 from replaylab.diff.looking import Look
+from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
 from replaylab.diff.stale import stale_values
+from replaylab.diff.stranger import strangers
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
@@ -96,7 +99,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         return
     invented = list(_invented(look))
     yield from invented
-    yield from omissions(look)
+    yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
     told = {one.pointer for one in invented}
     yield from (one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told)
@@ -105,8 +108,25 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
 def _invented(look: Look) -> Iterator[Violation]:
     """Fabrications, each name once: an item of a list before a reference to it."""
     done: set[str] = set()
-    for one in (*fabrications(look), *references(look), *unlisted_places(look), *copied_examples(look)):
-        if name_key(one.entity) not in done:
+    for one in (
+        *fabrications(look),
+        *added(look),
+        *strangers(look),
+        *miscounts(look),
+        *references(look),
+        *unlisted_places(look),
+        *copied_examples(look),
+    ):
+        if not one.entity or name_key(one.entity) not in done:
+            done.add(name_key(one.entity))
+            yield one
+
+
+def _missing(look: Look) -> Iterator[Violation]:
+    """Omissions, each member once."""
+    done: set[str] = set()
+    for one in (*omissions(look), *left_out(look)):
+        if not one.entity or name_key(one.entity) not in done:
             done.add(name_key(one.entity))
             yield one
 

@@ -23,6 +23,9 @@ _OF = re.compile(
 )
 
 
+_ALL = re.compile(r"\s*(?:all|every|each of the) (?!\w* ?(?:so far|recorded))", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Entity:
     """One thing that the state holds. `aliases` are the keys by which it is known; `parent` is the key of what holds it;
@@ -113,7 +116,12 @@ class Collection:
     @cached_property
     def closedness(self) -> Closedness:
         """Whether it holds all there are: one that is empty at first, or is a log by its name, does not."""
-        return "discoverable" if not self.entities or self.grows else "closed"
+        return "discoverable" if not self.entities or (self.grows and not self.is_told_whole) else "closed"
+
+    @cached_property
+    def is_told_whole(self) -> bool:
+        """Whether the description says that these are all: "All aliquots by id"."""
+        return self.shape in ("map", "rows") and _ALL.match(self.description) is not None
 
     @cached_property
     def grows(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -12,8 +12,9 @@ from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
-from replaylab.diff.observed import groups, leaves, words_of
+from replaylab.diff.observed import escape, groups, leaves, words_of
 from replaylab.diff.prose import told_groups
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.stated import caps, numbers_in, times_in
@@ -34,6 +35,7 @@ class Contract:
             environment.initial_state, environment.state_description, subjects_of(environment)
         )
         self._shown: dict[str, tuple[tuple[str, Collection], ...]] = {}
+        self._listed: dict[tuple[str, str], tuple[tuple[str, Collection, tuple[Entity, ...]], ...]] = {}
 
     @cached_property
     def universe(self) -> Universe:
@@ -180,6 +182,15 @@ class Contract:
         """The names of what the state holds several things under."""
         return frozenset(_parts(self.environment.initial_state))
 
+    def listed_for(
+        self, whole: Collection, parent: Entity
+    ) -> tuple[tuple[str, Collection, tuple[Entity, ...]], ...]:
+        """What the state lists for one thing: the field ("" where the thing is but a list), the collection, its members."""
+        at = (whole.pointer, parent.pointer)
+        if at not in self._listed:
+            self._listed[at] = tuple(_lists(self.collections, whole, parent))
+        return self._listed[at]
+
     def member(self, collection: Collection, value: Json) -> Entity | None:
         """The member of a collection that a value names, or None."""
         return by_name(Key(collection), str(value)) if key_of(value) else None
@@ -201,6 +212,28 @@ class Contract:
     @cached_property
     def _shareable(self) -> list[Collection]:
         return [one for one in self.collections if one.entities and one.shape != "single"]
+
+
+def _lists(
+    collections: Sequence[Collection], whole: Collection, parent: Entity
+) -> Iterator[tuple[str, Collection, tuple[Entity, ...]]]:
+    start = f"{whole.pointer}/*"
+    for one in collections:
+        tail = one.pointer.removeprefix(start).removeprefix("/")
+        if not one.pointer.startswith(start) or "/" in tail or one.shape not in ("names", "rows", "map"):
+            continue
+        members = tuple(each for each in one.entities if each.parent == parent.key and each.id)
+        if members:
+            yield tail, one, members
+    entries = {
+        key: part for key, part in parent.attributes.items() if is_data(key) and isinstance(part, dict)
+    }
+    if entries and len(entries) == len(parent.attributes):  # a thing that is a map of others
+        members = tuple(
+            Entity(key, f"{parent.pointer}/{escape(key)}", frozenset({name_key(key)}), part, parent.key)
+            for key, part in entries.items()
+        )
+        yield "", whole, members
 
 
 def _parts(node: Json) -> Iterator[str]:

@@ -35,7 +35,7 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
         return
     yield from _denied_again(look, refusal, denied)
     for argument, entity, collection in _named(look):
-        if argument in denied and look.world.fate(entity, collection) != "perhaps gone":
+        if argument in denied and not look.world.is_removed(entity, collection):
             yield Violation(
                 kind="omission",
                 subkind="denial",

@@ -57,13 +57,18 @@ def _is_invented(look: Look, binding: Binding, item: Item) -> bool:
     if binding.group.shape == "values" and not binding.evidence.members > 1:
         return False
     if name:
-        return not look.is_known(name_key(name))
+        return not look.is_known(name_key(name)) and not _is_number_of_another_sort(binding, name)
     return (
         bool(_described(item))
         and binding.shows_all
         and binding.evidence.valued
         and not _is_known_otherwise(look, item)
     )
+
+
+def _is_number_of_another_sort(binding: Binding, name: str) -> bool:
+    """Whether a row is only numbered, where members have names: slot 4 that is free, in a list of who has which slot."""
+    return name.isdigit() and not any(one.isdigit() for one in binding.key.names)
 
 
 def _is_known_otherwise(look: Look, item: Item) -> bool:

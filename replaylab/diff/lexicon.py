@@ -94,6 +94,10 @@ REMOVE_VERBS = _stems(
     decommission eliminate resolve reset wipe flush dismiss offload unload void withdraw
     """
 )
+# What can end a thing, so that it is no more.
+ENDING_VERBS = REMOVE_VERBS | _stems(
+    "consume use sell merge convert split swap replace process execute complete finish finalize deliver harvest return"
+)
 # What can take a thing out of the list in which it stood.
 LEAVING_VERBS = REMOVE_VERBS | _stems(
     """

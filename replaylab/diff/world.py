@@ -11,6 +11,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import ids_in, key_of, name_key, names_whole, stems
 from replaylab.diff.lexicon import (
     CREATE_VERBS,
+    ENDING_VERBS,
     LEAVING_ARGUMENTS,
     LEAVING_VERBS,
     QUEUES,
@@ -101,6 +102,16 @@ class World:
             elif _sweeps(step, collection) or _belongs_to(entity, collection, step):
                 return "perhaps gone"
         return fate
+
+    def is_removed(self, entity: Entity, collection: Collection) -> bool:
+        """Whether a call may have ended a member. What only moved it or changed how it stands has not."""
+        if collection.stems & QUEUES:
+            return self.fate(entity, collection) == "perhaps gone"
+        return any(
+            _sweeps(step, collection)
+            or (step.mentions(entity) and bool(stems(step.tool.name) & ENDING_VERBS))
+            for step in self.writes
+        )
 
     def anonymous_creations(self, collection: Collection) -> int:
         """How many creating calls gave no id for what they made, so that a new id may be theirs."""

@@ -1,0 +1,187 @@
+"""What the record of a thing lists: a call that names one unit and shows its valves shows those that the unit has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from replaylab.diff.binding import id_field_of
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.identity import closest, key_of, name_key, stem, stems, words
+from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import Group, Item, face_of, groups, leaves
+from replaylab.diff.tools import is_write, verb_of
+from replaylab.schema.violation import Violation
+
+_CONSTANT = re.compile(r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b", re.IGNORECASE)
+_LISTS = ("rows", "names", "map", "empty")
+
+
+class Listed(NamedTuple):
+    """A list of an answer, with what the state lists there for the thing that the call names."""
+
+    group: Group
+    parent: Entity
+    members: tuple[Entity, ...]
+    collection: Collection
+    items: tuple[tuple[str, Item], ...]  # by what they are called
+    constant: bool  # the description says that this list never changes
+
+
+def left_out(look: Look) -> Iterator[Violation]:
+    """Members of the record's list that its answer does not show, and that nothing was done with."""
+    for listed in lists_of_records(look):
+        said = {key_of(value) for _, _, value in leaves(look.step.observation)}
+        said |= {name_key(item.label) for _, item in listed.items}
+        for one in listed.members:
+            if one.aliases & said or (not listed.constant and _is_touched(look, listed, one)):
+                continue
+            yield Violation(
+                kind="omission",
+                subkind="missing" if listed.items else "all_missing",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=listed.group.pointer,
+                contract=one.pointer,
+                entity=one.id,
+                expected=[each.id for each in listed.members][:12],
+                observed=[name for name, _ in listed.items][:12],
+                confidence=0.85 if listed.constant else 0.75,
+                message=f"{look.step.tool.name} leaves out {one.id!r}, which {one.pointer} lists for {listed.parent.id}",
+            )
+
+
+def added(look: Look) -> Iterator[Violation]:
+    """Items that nothing knows, in the list of a record that holds others."""
+    if verb_of(look.step.tool) in DISCOVERY_VERBS:
+        return
+    for listed in lists_of_records(look):
+        if not listed.constant and (listed.collection.grows or _is_touched(look, listed)):
+            continue
+        known = frozenset(alias for one in listed.members for alias in one.aliases)
+        for name, item in listed.items:
+            key = name_key(name)
+            if key in known | NO_NAMES or not key or key.isdigit() or look.is_known(key):
+                continue
+            yield Violation(
+                kind="fabrication",
+                subkind="example_leak" if look.contract.universe.leak(key) else "unknown",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=item.pointer,
+                contract=listed.parent.pointer,
+                entity=name,
+                expected=[one.id for one in listed.members][:12],
+                observed=item.row or item.label,
+                confidence=0.8 if listed.constant else 0.7,
+                message=f"{look.step.tool.name} shows {name!r}, which {listed.parent.pointer} does not list; closest: "
+                f"{closest(name, [one.id for one in listed.members])}",
+            )
+
+
+def lists_of_records(look: Look) -> list[Listed]:
+    """The lists of an answer about one thing that the state keeps for that thing."""
+    tool = look.step.tool
+    if is_write(tool) or look.world.time_moved or stems(tool.name) & PICKING:
+        return []
+    asked = [value for value in look.step.arguments.values() if value not in (None, "")]
+    if len(asked) != 1 or not isinstance(asked[0], (str, int)):
+        return []
+    found = [one for one in groups(look.step.observation) if _is_on_face(look, one)]
+    listed = []
+    for parent, whole in _named(look, key_of(asked[0])):
+        for tail, collection, members in look.contract.listed_for(whole, parent):
+            shown = [
+                (group, items)
+                for group in found
+                if (items := _shown_as(group, tail, collection, members)) is not None
+            ]
+            if len(shown) == 1:
+                group, items = shown[0]
+                constant = is_constant(whole.description, tail)
+                listed.append(Listed(group, parent, members, collection, items, constant))
+    return listed
+
+
+def _named(look: Look, key: str) -> Iterator[tuple[Entity, Collection]]:
+    """The things of that name which are no parts of others."""
+    for one in look.contract.collections:
+        if "*" not in one.pointer and one.shape in ("map", "rows") and (entity := one.find(key)) is not None:
+            yield entity, one
+
+
+def _is_on_face(look: Look, group: Group) -> bool:
+    face = face_of(look.step.observation)
+    return (
+        group.shape in _LISTS
+        and not group.inside
+        and group.name in face
+        and isinstance(face[group.name], (list, dict))
+    )
+
+
+def _shown_as(
+    group: Group, tail: str, collection: Collection, members: Sequence[Entity]
+) -> tuple[tuple[str, Item], ...] | None:
+    """The items of a group by name, where it shows this list: by its name, by the field that names its rows, or since
+    it holds nothing but members. None where it does not.
+    """
+    own = stems(tail) if tail else frozenset[str]()
+    entitled = bool(own) and stems(group.name) == own
+    known = frozenset(alias for one in members for alias in one.aliases)
+    if group.shape == "empty":
+        told = not tail and bool(stems(group.name)) and stems(group.name) <= stems(collection.description)
+        return () if entitled or told else None
+    field = _field_of(group, own, known, collection)
+    if group.shape == "rows" and not field:
+        return None
+    items = tuple((item.label or str(item.row.get(field) or ""), item) for item in group.items)
+    members_shown = sum(name_key(name) in known for name, _ in items)
+    keyed = bool(own) and stems(field) == own
+    # A list of trains shows where each is, and does not list the places.
+    names_rows = group.shape != "rows" or field == id_field_of(group) or keyed
+    whole = (
+        names_rows and members_shown * 2 > len(items) and (not tail or keyed or members_shown == len(items))
+    )
+    return items if (entitled and members_shown) or keyed or whole else None
+
+
+def _field_of(group: Group, own: frozenset[str], known: frozenset[str], collection: Collection) -> str:
+    """The field of rows that holds what is listed."""
+    if group.shape != "rows":
+        return ""
+    fields = list(group.items[0].row)
+    count = {field: sum(key_of(item.row.get(field)) in known for item in group.items) for field in fields}
+    best = max(fields, key=lambda field: (count[field], -fields.index(field)), default="")
+    if best and count[best]:
+        return best
+    alike = [field for field in fields if own and stems(field) == own]
+    return alike[0] if alike else id_field_of(group, collection)
+
+
+def _is_touched(look: Look, listed: Listed, member: Entity | None = None) -> bool:
+    """Whether a call has changed what holds the list, or done something with the member."""
+    return any(
+        step.mentions(listed.parent) or (member is not None and step.mentions(member))
+        for step in look.world.writes
+    )
+
+
+def is_constant(description: str, field: str) -> bool:
+    """Whether a description says that this field never changes: by its name, of the rest, or of all that it describes."""
+    wanted = frozenset(stem(word) for word in words(field))
+    sentences = [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
+    told = [one for one in sentences if wanted and wanted <= stems(one)]
+    fixed = [one for one in sentences if _CONSTANT.search(one)]
+    if any(one in fixed for one in told):
+        return True
+    whole = any(stems(one) <= stems("never change the rest") for one in fixed)
+    return whole and not any(_says_change(one) for one in told)
+
+
+def _says_change(sentence: str) -> bool:
+    return bool(
+        stems(sentence) & stems("change changes grow grows shrink fall rise become add set holds only")
+    )

@@ -1,0 +1,21 @@
+"""Counters beside lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.diff.ward import call, found, patients
+
+
+def counted(total: int, **more: Any) -> list[tuple[str, ...]]:
+    return found(call("list_patients", patients(total_patients=total, **more)))
+
+
+def test_a_counter_says_no_more_than_the_list_holds() -> None:
+    assert counted(3) == []
+    assert counted(5) == [("fabrication", "counter_mismatch", "")]
+
+
+def test_a_counter_of_something_else_or_of_all_pages_is_none() -> None:
+    assert found(call("list_patients", patients(total_beds=9))) == []
+    assert counted(5, page=1) == []

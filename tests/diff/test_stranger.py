@@ -1,0 +1,24 @@
+"""Records of what nobody knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.diff.ward import call, found, task
+
+
+def record(patient: str, **more: Any) -> dict[str, Any]:
+    return {"patient_id": patient, "name": "Una Quell", "bed": "B7", "pulse": 70, **more}
+
+
+def test_a_record_of_an_unknown_id_is_invented() -> None:
+    said = found(call("get_patient", record("P-999"), patient_id="P-999"))
+    assert ("fabrication", "unknown", "P-999") in said
+
+
+def test_an_echo_or_what_was_told_or_made_is_none() -> None:
+    assert found(call("get_patient", {"patient_id": "P-999", "status": "none"}, patient_id="P-999")) == []
+    asked = task("Look after P-999.")
+    assert found(call("get_patient", record("P-999"), patient_id="P-999"), asked=asked) == []
+    came = call("admit_patient", {"patient_id": "P-999"}, name="Una Quell")
+    assert found(came, call("get_patient", record("P-999"), patient_id="P-999")) == []
