@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.diff.contract import Contract
+from replaylab.diff.contract import Contract, contract_of
 from replaylab.diff.contradiction import contradictions
 from replaylab.diff.copied import copied_examples
 from replaylab.diff.coverage import Tally, why_unchecked
@@ -49,7 +49,7 @@ def check_observations(
     `faults` is the plan that the simulator was asked to inject itself; faults that the harness injects are not in what
     it said.
     """
-    contract = Contract(environment)
+    contract = contract_of(environment)
     world, tally = World(), Tally(environment.id)
     found: list[Violation] = []
     said: list[Step] = []
