@@ -9,6 +9,7 @@ from replaylab.checks.matcher import same
 from replaylab.diff.contradiction import differs
 from replaylab.diff.identity import key_of, stems, words
 from replaylab.diff.lexicon import (
+    ID_WORDS,
     IN_PROGRESS,
     NEW_WORDS,
     OUTCOME_FIELDS,
@@ -27,6 +28,7 @@ from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _LEAST_SHARED = 2
+_OF_IDS = frozenset((word,) for word in ID_WORDS)
 
 
 class Claim(NamedTuple):
@@ -87,7 +89,7 @@ def _set(step: Step) -> Iterator[Claim]:
     if verb_of(step.tool) not in SET_VERBS:
         return
     for _, key, value in leaves(step.arguments):
-        if not stems(key) & TARGET_WORDS and _can_be_set(value):
+        if not stems(key) & TARGET_WORDS and words(key)[-1:] not in _OF_IDS and _can_be_set(value):
             yield Claim(
                 step, (stems("_".join(words(step.tool.name)[1:])) | stems(key)) - NEW_WORDS, value, told=False
             )
@@ -95,7 +97,7 @@ def _set(step: Step) -> Iterator[Claim]:
 
 def _can_be_set(value: Json) -> bool:
     if isinstance(value, str):
-        return len(words(value)) <= 3 and not stems(value) & OUTCOMES
+        return len(words(value)) <= 3 and not stems(value) <= OUTCOMES
     return isinstance(value, (bool, int, float))
 
 
@@ -120,7 +122,14 @@ def _is_about(claim: Claim, subject: Subject, field: str) -> bool:
     if subject.id and key_of(subject.id) not in asked:
         return False
     wanted = stems(field)
-    if claim.said == wanted:
+    # The `request_status` of an answer about a request is its status.
+    owner = {
+        stem
+        for key, value in claim.step.arguments.items()
+        if key_of(value) == key_of(subject.id)
+        for stem in stems(key)
+    }
+    if claim.said == wanted or (subject.id and claim.said - owner == wanted - NEW_WORDS != frozenset()):
         return True
     others = [stems(name) for name in subject.row if name != field]
     shared = claim.said & wanted
