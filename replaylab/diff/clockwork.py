@@ -38,7 +38,9 @@ def wrong_clocks(look: Look) -> Iterator[Violation]:
     before = _before(look)
     if here is None or before is None or before.is_time is not here.is_time:
         return
-    writes = [step for step in look.world.writes if step.call >= _last_call(look, before)]
+    # A write that was refused may have taken its time all the same.
+    since = _last_call(look, before)
+    writes = [step for step in look.world.steps if is_write(step.tool) and step.call >= since]
     if is_write(look.step.tool):
         wanted = _after(look.step, before) if moves_time(look.step.tool) else None
         wrong = bool(wanted) and not any(abs(one - here.number) <= _SLACK for one in wanted or ())

@@ -56,7 +56,7 @@ def stale_values(look: Look) -> Iterator[Violation]:
             pointer = subject.at(field)
             if fact is None or pointer in done or not same(fact.value, value):
                 continue
-            claim = _last(found, subject, field, fact)
+            claim = _last(look, found, subject, field, fact)
             if claim is not None:
                 done.add(pointer)
                 yield _violation(look, subject, field, fact, claim)
@@ -107,21 +107,31 @@ def _is_under_way(step: Step) -> bool:
     return any(word.endswith("ing") or stems(word) & IN_PROGRESS for text in texts for word in words(text))
 
 
-def _last(found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
+def _last(look: Look, found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
     """The last claim on this field of this subject, where it says another value than the state."""
-    about = [one for one in found if _is_about(one, subject, field)]
+    about = [one for one in found if _is_about(look, one, subject, field)]
     if not about or not differs(about[-1].value, fact.value) or not differs(fact.value, about[-1].value):
         return None
     return about[-1]
 
 
-def _is_about(claim: Claim, subject: Subject, field: str) -> bool:
+def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:
     """Whether a claim means this field: by all of its words where no other field has them; and this thing."""
     # What a call on several things at once returns is said of none of them.
     asked = {key_of(value) for value in claim.step.arguments.values()}
     if subject.id and key_of(subject.id) not in asked:
         return False
+    things = {
+        key
+        for one in look.contract.collections
+        if one.shape in ("rows", "map")
+        for key in asked & one.id_keys
+    }
+    if claim.told and subject.id and things - {key_of(subject.id)} and key_of(claim.value) not in asked:
+        return False  # of which of the things that the call is about it is said, nobody can tell
     wanted = stems(field)
+    if "per" in wanted - claim.said:
+        return False  # a rate is not the amount
     # The `request_status` of an answer about a request is its status.
     owner = {
         stem

@@ -57,3 +57,16 @@ def test_an_id_names_what_is_set_and_is_not_set() -> None:
     of = ward(state={"ward_status": {"notice_id": "NT-1"}}, tools=(*TOOLS, SETTER))
     shown = call("get_status", {"notice_id": "NT-1"})
     assert found(call("set_notice", {}, notice_id="NT-2"), shown, of=of) == []
+
+
+def test_of_which_of_two_things_a_write_speaks_nobody_can_tell() -> None:
+    one = call("move_patient", {"condition": "critical"}, patient_id="P-101", bed="P-205")
+    shown = call("get_patient", {"patient_id": "P-101", "condition": "stable"}, patient_id="P-101")
+    assert found(one, shown) == []
+
+
+def test_an_amount_is_no_rate() -> None:
+    of = ward(state={"patients": {"P-101": {"drops_per_hour": 10}, "P-102": {"drops_per_hour": 9}}})
+    given = call("move_patient", {"drops": 36}, patient_id="P-101", bed="B1")
+    shown = call("get_patient", {"patient_id": "P-101", "drops_per_hour": 10}, patient_id="P-101")
+    assert found(given, shown, of=of) == []
