@@ -71,7 +71,6 @@ COVERED_BY: dict[str, str] = {
     "replaylab/diff/binding.py": "tests/diff/test_check.py",
     "replaylab/diff/collection.py": "tests/diff/test_check.py",
     "replaylab/diff/contract.py": "tests/diff/test_check.py",
-    "replaylab/diff/contradiction.py": "tests/diff/test_check.py",
     "replaylab/diff/copied.py": "tests/diff/test_check.py",
     "replaylab/diff/coverage.py": "tests/diff/test_check.py",
     "replaylab/diff/critical.py": "tests/diff/test_check.py",

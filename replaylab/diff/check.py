@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.diff.contract import Contract
+from replaylab.diff.clockwork import wrong_clocks
+from replaylab.diff.contract import Contract, contract_of
 from replaylab.diff.contradiction import contradictions
 from replaylab.diff.copied import copied_examples
 from replaylab.diff.coverage import Tally, why_unchecked
 from replaylab.diff.critical import Critical
 from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
+from replaylab.diff.echoed import unlike_what_was_set
 from replaylab.diff.fabrication import fabrications
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
@@ -52,7 +54,7 @@ def check_observations(
     `faults` is the plan that the simulator was asked to inject itself; faults that the harness injects are not in what
     it said.
     """
-    contract = Contract(environment)
+    contract = contract_of(environment)
     world, tally = World(), Tally(environment.id)
     found: list[Violation] = []
     said: list[Step] = []
@@ -102,7 +104,10 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
     told = {one.pointer for one in invented}
-    yield from (one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told)
+    differing = [one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told]
+    yield from differing
+    told |= {one.pointer for one in differing}
+    yield from (one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in told)
 
 
 def _invented(look: Look) -> Iterator[Violation]:

@@ -25,14 +25,18 @@ def clocks(environment: Environment) -> Iterator[str]:
     if environment.clock:
         yield "/clock"
     for pointer, key, value in leaves(environment.initial_state):
-        parts = words(key)
         depth = pointer.count("/")
-        named = bool(set(parts) & CLOCK_FIELDS) or (
-            bool(set(parts) & NOW_WORDS)
-            and parts[-1] in ("time", "date", "day", "step", "tick", "hour", "minute", "minutes", "week")
-        )
-        if named and depth <= 2 and not re.search(r"/\d+/", pointer) and value is not None:
+        if is_clock(key) and depth <= 2 and not re.search(r"/\d+/", pointer) and value is not None:
             yield f"/initial_state{pointer}"
+
+
+def is_clock(field: str) -> bool:
+    """Whether a field is named as one that tells the time."""
+    parts = words(field)
+    return bool(set(parts) & CLOCK_FIELDS) or (
+        bool(set(parts) & NOW_WORDS)
+        and parts[-1] in ("time", "date", "day", "step", "tick", "hour", "minute", "minutes", "week")
+    )
 
 
 def is_elapsed(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
@@ -258,3 +258,13 @@ def _subjects(environment: Environment) -> Iterator[str]:
             parts = words(name)
             if len(parts) > 1 and parts[-1] in ID_WORDS | NAME_WORDS | {"ids", "names"}:
                 yield from (stem(part) for part in parts[:-1])
+
+
+def contract_of(environment: Environment) -> Contract:
+    """The contract of an environment, worked out once: trials of one environment follow each other."""
+    return _contract(environment.model_dump_json())
+
+
+@lru_cache(maxsize=32)
+def _contract(environment: str) -> Contract:
+    return Contract(Environment.model_validate_json(environment))

@@ -18,6 +18,7 @@ from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _MAX_WORDS, _MAX_TITLE = 6, 14
+_NEGATING = frozenset(("un", "in", "non", "not", "dis", "im", "ir"))
 _TITLES = stems("title name label subject")
 
 
@@ -38,8 +39,12 @@ def contradictions(look: Look) -> Iterator[Violation]:
 
 def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
     for field, value in subject.row.items():
-        fact = subject.fact(field) or _only_number(subject, field)
-        if fact is None or not is_comparable(look, field, value, subject) or not differs(fact.value, value):
+        fact = subject.fact(field) or _only_value(look, subject, field)
+        if fact is None or not is_comparable(look, field, value, subject):
+            continue
+        if not differs(fact.value, value) or (subject.linked and not isinstance(value, str)):
+            continue
+        if _is_part(look, subject, field, fact):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)
         yield Violation(
@@ -57,11 +62,34 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         )
 
 
-def _only_number(subject: Subject, field: str) -> Fact | None:
-    """The value of a map's entry, for the one number of its row: a stock of 60 under whatever name."""
+def _only_value(look: Look, subject: Subject, field: str) -> Fact | None:
+    """The value of a map's entry: for the one number of its row, a stock of 60 under whatever name; for a text that is
+    called as the map is, the `country` of `countries`.
+    """
     fact = subject.facts.get(field_key("value"))
+    if fact is None or not fact.bare:
+        return None
+    if isinstance(fact.value, str):
+        name = fact.pointer.split("/")[-3]  # /initial_state/countries/MID/value
+        return fact if stems(field) and stems(field) == stems(name) else None
     numbers = [name for name, value in subject.row.items() if exact(value) is not None and not _is_name(name)]
-    return fact if fact is not None and fact.bare and numbers == [field] else None
+    return fact if numbers == [field] else None
+
+
+def _is_part(look: Look, subject: Subject, field: str, fact: Fact) -> bool:
+    """Whether a number is one of several rows of one thing that add up to its: five single coolers of five."""
+    whole, part = exact(fact.value), exact(subject.row[field])
+    if not subject.listed or whole is None or part is None:
+        return False
+    above = subject.pointer.rpartition("/")[0]
+    parts = [
+        exact(item.row.get(field))
+        for binding in look.bindings
+        if binding.group.pointer == above
+        for item in binding.group.items
+        if (entity := binding.entity_of(item)) is not None and entity.id == subject.id
+    ]
+    return len(parts) > 1 and sum(one for one in parts if one is not None) == whole
 
 
 def _is_name(field: str) -> bool:
@@ -105,8 +133,14 @@ def _texts_differ(mine: str, theirs: str) -> bool:
     if same_times(mine, theirs):
         return False
     if name_key(mine) in name_key(theirs) or name_key(theirs) in name_key(mine):
-        return _are_ids(mine, theirs)
+        return _are_ids(mine, theirs) or _are_opposite(mine, theirs)
     return not stems(mine) & stems(theirs) or _are_ids(mine, theirs)
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    """Whether one says that the other is not so: "treated" and "untreated"."""
+    short, long = sorted((name_key(one), name_key(other)), key=len)
+    return long.endswith(short) and long.removesuffix(short) in _NEGATING
 
 
 def _are_ids(one: str, other: str) -> bool:

@@ -97,7 +97,14 @@ def is_sibling(one: str, other: str) -> bool:
 def is_near(one: str, other: str) -> bool:
     """Whether two ids could be taken for one another: a letter or two apart."""
     left, right = name_key(one), name_key(other)
-    return left != right and SequenceMatcher(None, left, right, autojunk=False).ratio() >= _NEAR
+    return left != right and _is_alike(left, right)
+
+
+@lru_cache(maxsize=65536)
+def _is_alike(left: str, right: str) -> bool:
+    match = SequenceMatcher(None, left, right, autojunk=False)
+    # The first two are upper bounds of the third, and cheap.
+    return match.real_quick_ratio() >= _NEAR and match.quick_ratio() >= _NEAR and match.ratio() >= _NEAR
 
 
 def closest(text: str, others: Iterable[str]) -> str:

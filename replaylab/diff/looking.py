@@ -7,7 +7,8 @@ from functools import cached_property
 
 from replaylab.diff.binding import Binding
 from replaylab.diff.contract import Contract
-from replaylab.diff.identity import name_key
+from replaylab.diff.identity import key_of, name_key
+from replaylab.diff.observed import leaves
 from replaylab.diff.world import Step, World
 from replaylab.schema.scenario import Task
 
@@ -27,6 +28,21 @@ class Look:
     def bindings(self) -> list[Binding]:
         """The collections that the observation shows."""
         return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """The keys of what accepted writes named or returned, and of what these things are made of or refer to."""
+        named = self.world.written
+        if not named:
+            return named
+        own = (
+            key_of(value)
+            for one in self.contract.collections
+            for entity in one.entities
+            if entity.aliases & named
+            for _, _, value in leaves(entity.attributes)
+        )
+        return named | (frozenset(own) - {""})
 
     @cached_property
     def instructed(self) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from replaylab.canonical import canonical
 from replaylab.cassette.derived import coherent
 from replaylab.cassette.stored import open_cassette
 from replaylab.diff.compared import counts
-from replaylab.diff.contract import Contract
+from replaylab.diff.contract import contract_of
 from replaylab.diff.pairing import ALIGNED, Group, Named, all_simulators, family, pair_up
 from replaylab.diff.reading import Evidence
 from replaylab.diff.rows import aligned_rows, lockstep_rows
@@ -18,7 +18,6 @@ from replaylab.diff.verdicts import judged
 from replaylab.diff.voice import Voice, listen
 from replaylab.errors import UsageError
 from replaylab.schema.difference import DiffReport, TrialDiff
-from replaylab.schema.scenario import Environment
 from replaylab.store.library import Library
 from replaylab.store.processes import in_processes
 
@@ -94,7 +93,7 @@ def compare_group(library: Library, group: Group) -> TrialDiff | str:
     contents = {canonical([one.header.environment.to_json(), one.header.task.to_json()]) for one in cassettes}
     if len(contents) > 1:
         return OTHER_ENVIRONMENT
-    contract = coherent(first, lambda one: _contract(one.header.environment.model_dump_json()))
+    contract = coherent(first, lambda one: contract_of(one.header.environment))
     voices = [
         coherent(cassette, partial(listen, source=source, contract=contract))
         for cassette, source in zip(cassettes, group.sources, strict=True)
@@ -109,11 +108,6 @@ def compare_group(library: Library, group: Group) -> TrialDiff | str:
                 ),
             )
     return _trial(group, voices)
-
-
-@lru_cache(maxsize=32)  # trials of one task follow each other
-def _contract(environment: str) -> Contract:
-    return Contract(Environment.model_validate_json(environment))
 
 
 def _add_again(voice: Voice, again: Voice) -> None:

@@ -9,6 +9,7 @@ from replaylab.checks.matcher import same
 from replaylab.diff.contradiction import differs
 from replaylab.diff.identity import key_of, stems, words
 from replaylab.diff.lexicon import (
+    ID_WORDS,
     IN_PROGRESS,
     NEW_WORDS,
     OUTCOME_FIELDS,
@@ -27,6 +28,7 @@ from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _LEAST_SHARED = 2
+_OF_IDS = frozenset((word,) for word in ID_WORDS)
 
 
 class Claim(NamedTuple):
@@ -54,7 +56,7 @@ def stale_values(look: Look) -> Iterator[Violation]:
             pointer = subject.at(field)
             if fact is None or pointer in done or not same(fact.value, value):
                 continue
-            claim = _last(found, subject, field, fact)
+            claim = _last(look, found, subject, field, fact)
             if claim is not None:
                 done.add(pointer)
                 yield _violation(look, subject, field, fact, claim)
@@ -87,7 +89,7 @@ def _set(step: Step) -> Iterator[Claim]:
     if verb_of(step.tool) not in SET_VERBS:
         return
     for _, key, value in leaves(step.arguments):
-        if not stems(key) & TARGET_WORDS and _can_be_set(value):
+        if not stems(key) & TARGET_WORDS and words(key)[-1:] not in _OF_IDS and _can_be_set(value):
             yield Claim(
                 step, (stems("_".join(words(step.tool.name)[1:])) | stems(key)) - NEW_WORDS, value, told=False
             )
@@ -95,7 +97,7 @@ def _set(step: Step) -> Iterator[Claim]:
 
 def _can_be_set(value: Json) -> bool:
     if isinstance(value, str):
-        return len(words(value)) <= 3 and not stems(value) & OUTCOMES
+        return len(words(value)) <= 3 and not stems(value) <= OUTCOMES
     return isinstance(value, (bool, int, float))
 
 
@@ -105,22 +107,39 @@ def _is_under_way(step: Step) -> bool:
     return any(word.endswith("ing") or stems(word) & IN_PROGRESS for text in texts for word in words(text))
 
 
-def _last(found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
+def _last(look: Look, found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
     """The last claim on this field of this subject, where it says another value than the state."""
-    about = [one for one in found if _is_about(one, subject, field)]
+    about = [one for one in found if _is_about(look, one, subject, field)]
     if not about or not differs(about[-1].value, fact.value) or not differs(fact.value, about[-1].value):
         return None
     return about[-1]
 
 
-def _is_about(claim: Claim, subject: Subject, field: str) -> bool:
+def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:
     """Whether a claim means this field: by all of its words where no other field has them; and this thing."""
     # What a call on several things at once returns is said of none of them.
     asked = {key_of(value) for value in claim.step.arguments.values()}
     if subject.id and key_of(subject.id) not in asked:
         return False
+    things = {
+        key
+        for one in look.contract.collections
+        if one.shape in ("rows", "map")
+        for key in asked & one.id_keys
+    }
+    if claim.told and subject.id and things - {key_of(subject.id)} and key_of(claim.value) not in asked:
+        return False  # of which of the things that the call is about it is said, nobody can tell
     wanted = stems(field)
-    if claim.said == wanted:
+    if "per" in wanted - claim.said:
+        return False  # a rate is not the amount
+    # The `request_status` of an answer about a request is its status.
+    owner = {
+        stem
+        for key, value in claim.step.arguments.items()
+        if key_of(value) == key_of(subject.id)
+        for stem in stems(key)
+    }
+    if claim.said == wanted or (subject.id and claim.said - owner == wanted - NEW_WORDS != frozenset()):
         return True
     others = [stems(name) for name in subject.row if name != field]
     shared = claim.said & wanted

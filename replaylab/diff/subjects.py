@@ -15,6 +15,8 @@ from replaylab.diff.observed import escape, groups
 from replaylab.schema.base import Json, JsonObject
 
 NAMED = 0.5
+_NOW = frozenset(map(stem, ("current", "currently", "present", "latest", "actual")))
+_UNITS = {"percentage": "percent", "pct": "percent"}
 _HOLDING = frozenset(map(stem, ("value", "reading", "amount", "result", "measurement", "current")))
 
 
@@ -28,11 +30,17 @@ class Fact(NamedTuple):
     inside: str = ""
     bare: bool = False
 
+    @property
+    def name(self) -> str:
+        """The field that it stands under."""
+        return self.pointer.rpartition("/")[2]
+
 
 class Subject(NamedTuple):
     """An object of an observation with the facts that the state has for its fields. `id` is "" for the state itself, and
     `about` are the words of the key that it stands under and of its tool. `bare` is set for an entry of a map that is a
-    plain value, whose row has no pointers of its own.
+    plain value, whose row has no pointers of its own; `linked` where a call may have changed its numbers by way of another
+    thing.
     """
 
     pointer: str
@@ -42,6 +50,7 @@ class Subject(NamedTuple):
     listed: bool
     about: frozenset[str] = frozenset()
     bare: bool = False
+    linked: bool = False
 
     def at(self, field: str) -> str:
         """The pointer of a field."""
@@ -51,8 +60,15 @@ class Subject(NamedTuple):
         """What the state says of a field. A part of an inner object counts where the observation speaks of that object:
         the `test_date` of a `cardiac_clearance` is not the one of the labs.
         """
-        fact = self.facts.get(field_key(field))
+        fact = self.facts.get(field_key(field)) or self._renamed(field)
         return fact if fact is not None and (not fact.inside or stems(fact.inside) & self.about) else None
+
+    def _renamed(self, field: str) -> Fact | None:
+        """The one fact whose name says the same in other words: `speed` is the `current_speed`."""
+        wanted = plain_name(field)
+        found = [one for one in self.facts.values() if plain_name(one.name) == wanted]
+        alike = sum(plain_name(name) == wanted for name in self.row)
+        return found[0] if wanted and len(found) == alike == 1 else None
 
 
 def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
@@ -78,11 +94,13 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
                     listed=True,
                     about=_about(look),
                     bare=bare,
+                    linked=name_key(entity.id) in look.touched,
                 )
                 yield from _nested(row)
     if isinstance(look.step.observation, dict) and "" not in done:
         facts, name = _asked(look, changed=changed)
         whole = Subject("", look.step.observation, name, facts, listed=False, about=_about(look))
+        whole = whole._replace(linked=name_key(name) in look.touched)
         yield from (one for one in _nested(whole) if one.pointer not in done)
         yield from _told(look, whole)
 
@@ -184,17 +202,22 @@ def named_entities(look: Look) -> list[tuple[Collection, Entity]]:
     for name, value in look.step.arguments.items():
         wanted = {stem(word) for word in words(name)}
         named = words(name)[-1:] and words(name)[-1] in ID_WORDS | {"name", "callsign"}
-        found += [
-            (one, entity)
-            for one in look.contract.collections
-            if (entity := one.find(key_of(value))) and (named or wanted & (one.heads | one.stems))
-        ]
+        holding = [(one, entity) for one in look.contract.collections if (entity := one.find(key_of(value)))]
+        # A map of plain values says of what its keys are by nothing else: `countries` are those of airports.
+        only = len(holding) == 1 and holding[0][0].shape == "values"
+        found += [pair for pair in holding if named or only or wanted & (pair[0].heads | pair[0].stems)]
     return found
 
 
 def field_key(name: str) -> str:
     """A field's name without case, gaps and plurals: `competitor_prices` of a map is the `competitor_price` of a row."""
     return "".join(stem(word) for word in words(name)) or name_key(name)
+
+
+def plain_name(name: str) -> frozenset[str]:
+    """What a field is called, without what says that it holds now, and with one word for each unit."""
+    said = [_UNITS.get(word, word) for word in words(name)]
+    return frozenset(stem(word) for word in said) - _NOW
 
 
 def _facts(entity: Entity) -> dict[str, Fact]:

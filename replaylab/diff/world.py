@@ -84,6 +84,11 @@ class World:
         return [step for step in self.steps if not step.refused and is_write(step.tool)]
 
     @property
+    def written(self) -> frozenset[str]:
+        """The keys of all names in accepted writes and in what they returned."""
+        return frozenset(key for step in self.writes for key in (*step.named, *_shown(step.observation)))
+
+    @property
     def time_moved(self) -> bool:
         return any(moves_time(step.tool) for step in self.writes)
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from tests.diff.ward import call, found
+from replaylab.schema.scenario import Tool
+from tests.diff.ward import TOOLS, call, found, ward
+
+SETTER = Tool(
+    name="set_notice",
+    description="Sets the notice.",
+    parameters={
+        "type": "object",
+        "properties": {"new_notice": {"type": "string"}, "notice_id": {"type": "string"}},
+    },
+    effect="write",
+)
 
 
 def test_the_old_value_after_an_accepted_write_is_stale() -> None:
@@ -25,3 +36,37 @@ def test_after_time_has_passed_it_may_be_so() -> None:
         found(moved, later, call("get_patient", {"patient_id": "P-101", "bed": "B1"}, patient_id="P-101"))
         == []
     )
+
+
+def test_what_an_answer_says_of_a_request_is_said_of_its_status() -> None:
+    closed = call("move_patient", {"patient_condition": "critical"}, patient_id="P-101", bed="B1")
+    shown = call("get_patient", {"patient_id": "P-101", "condition": "stable"}, patient_id="P-101")
+    assert found(closed, shown) == [("contradiction", "stale", "P-101")]
+
+
+def test_a_word_on_how_a_call_went_sets_nothing_but_a_status_with_it_does() -> None:
+    of = ward(state={"ward_status": {"notice": "not_started"}}, tools=(*TOOLS, SETTER))
+    shown = call("get_status", {"notice": "not_started"})
+    assert found(call("set_notice", {}, new_notice="notice_sent"), shown, of=of) == [
+        ("contradiction", "stale", "")
+    ]
+    assert found(call("set_notice", {}, new_notice="sent"), shown, of=of) == []
+
+
+def test_an_id_names_what_is_set_and_is_not_set() -> None:
+    of = ward(state={"ward_status": {"notice_id": "NT-1"}}, tools=(*TOOLS, SETTER))
+    shown = call("get_status", {"notice_id": "NT-1"})
+    assert found(call("set_notice", {}, notice_id="NT-2"), shown, of=of) == []
+
+
+def test_of_which_of_two_things_a_write_speaks_nobody_can_tell() -> None:
+    one = call("move_patient", {"condition": "critical"}, patient_id="P-101", bed="P-205")
+    shown = call("get_patient", {"patient_id": "P-101", "condition": "stable"}, patient_id="P-101")
+    assert found(one, shown) == []
+
+
+def test_an_amount_is_no_rate() -> None:
+    of = ward(state={"patients": {"P-101": {"drops_per_hour": 10}, "P-102": {"drops_per_hour": 9}}})
+    given = call("move_patient", {"drops": 36}, patient_id="P-101", bed="B1")
+    shown = call("get_patient", {"patient_id": "P-101", "drops_per_hour": 10}, patient_id="P-101")
+    assert found(given, shown, of=of) == []
