@@ -29,3 +29,11 @@ def test_a_filter_excludes_and_demands() -> None:
 def test_who_was_discharged_need_not_appear() -> None:
     gone = call("discharge_patient", {"status": "success"}, patient_id="P-205")
     assert found(gone, call("list_patients", patients("P-101", "P-102"))) == []
+
+
+def test_what_was_only_moved_is_not_gone() -> None:
+    moved = call("move_patient", {"status": "success"}, patient_id="P-205", bed="B9")
+    gone = call("discharge_patient", {"status": "success"}, patient_id="P-205")
+    denied = call("get_patient", {"error": "Patient P-205 not found"}, patient_id="P-205")
+    assert [kind for kind, _, _ in found(moved, denied)] == ["omission"]
+    assert found(gone, denied) == []
