@@ -39,7 +39,7 @@ def contradictions(look: Look) -> Iterator[Violation]:
 
 def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
     for field, value in subject.row.items():
-        fact = subject.fact(field) or _only_value(look, subject, field)
+        fact = subject.fact(field) or _only_number(subject, field)
         if fact is None or not is_comparable(look, field, value, subject):
             continue
         if not differs(fact.value, value) or (subject.linked and not isinstance(value, str)):
@@ -62,18 +62,11 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         )
 
 
-def _only_value(look: Look, subject: Subject, field: str) -> Fact | None:
-    """The value of a map's entry: for the one number of its row, a stock of 60 under whatever name; for a text that is
-    called as the map is, the `country` of `countries`.
-    """
+def _only_number(subject: Subject, field: str) -> Fact | None:
+    """The value of a map's entry, for the one number of its row: a stock of 60 under whatever name."""
     fact = subject.facts.get(field_key("value"))
-    if fact is None or not fact.bare:
-        return None
-    if isinstance(fact.value, str):
-        name = fact.pointer.split("/")[-3]  # /initial_state/countries/MID/value
-        return fact if stems(field) and stems(field) == stems(name) else None
     numbers = [name for name, value in subject.row.items() if exact(value) is not None and not _is_name(name)]
-    return fact if numbers == [field] else None
+    return fact if fact is not None and fact.bare and numbers == [field] else None
 
 
 def _is_part(look: Look, subject: Subject, field: str, fact: Fact) -> bool:

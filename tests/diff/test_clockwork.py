@@ -55,6 +55,8 @@ def test_a_clock_may_count_in_another_unit_than_the_call() -> None:
 def test_what_nobody_can_tell_is_not_said() -> None:
     assert said(advance(212, shifts=2), now=180) == []  # how long a shift lasts is not known
     assert said(call("advance_time", {"status": "success"}, minutes=5), read("2025-03-01T16:00:00Z")) == []
+    passed = call("advance_time", {"status": "success"}, minutes=5)
+    assert said(read("2025-03-01T12:00:00Z"), passed, read("2025-03-01T11:00:00Z"), now=None) == []
     assert said(read("half past ten")) == []
     assert said(read("2025-03-01")) == []
     assert said(read(7), read(9), now=7) == []  # a counter of steps may count the calls

@@ -23,6 +23,18 @@ def with_setter() -> Environment:
     return ward(tools=(*TOOLS, setter))
 
 
+def test_an_argument_may_say_that_it_is_new_too() -> None:
+    properties = {"patient_id": {"type": "string"}, "new_condition": CHOICE}
+    setter = Tool(
+        name="set_condition",
+        description="Sets how a patient is.",
+        parameters={"type": "object", "properties": properties},
+        effect="write",
+    )
+    one = call("set_condition", {"condition": "stable"}, patient_id="P-101", new_condition="critical")
+    assert found(one, of=ward(tools=(*TOOLS, setter))) == [("contradiction", "changed_value", "P-101")]
+
+
 def said(returned: Any) -> list[tuple[str, ...]]:
     one = call("set_condition", returned, patient_id="P-101", condition="critical", note="short of breath")
     return found(one, of=with_setter())
