@@ -186,7 +186,7 @@ def bind(
         for one in collections
         if one.entities
         and (one.shape != "single" or one.key_field)
-        and (not growing or one.closedness != "closed")
+        and (not growing or one.grows or one.closedness != "closed")
         for field in [id_field_of(group, one)]
         for key in keys_for(one, field)
         if not _lists_values(group, one, field, key)

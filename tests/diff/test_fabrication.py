@@ -28,3 +28,8 @@ def test_a_known_name_with_more_to_it_is_another_thing_beside_itself() -> None:
 
 def test_a_placeholder_is_no_thing() -> None:
     assert found(call("list_patients", with_more(patient_id="none"))) == []
+
+
+def test_rows_that_are_only_numbered_are_no_members() -> None:
+    slots = [{"slot": at, "use": who} for at, who in enumerate(("P-101", "P-102", "free", "free"), start=1)]
+    assert [one for one in found(call("list_patients", {"slots": slots})) if one[0] == "fabrication"] == []

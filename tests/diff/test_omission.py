@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diff.ward import STATE, call, found, patients
+from tests.diff.ward import STATE, call, found, patients, ward
 
 
 def left_out(*ids: str, tool: str = "list_patients", **arguments: object) -> set[str]:
@@ -37,3 +37,15 @@ def test_what_was_only_moved_is_not_gone() -> None:
     denied = call("get_patient", {"error": "Patient P-205 not found"}, patient_id="P-205")
     assert [kind for kind, _, _ in found(moved, denied)] == ["omission"]
     assert found(gone, denied) == []
+
+
+def test_a_log_that_is_told_to_be_whole_is_a_whole() -> None:
+    alerts = {one: {"bed": "B1", "at": f"0{at}:00"} for at, one in enumerate(("AL-1", "AL-2", "AL-3"))}
+    told = ward(state={"alerts": alerts}, state_description={"alerts": "All alerts by id."})
+    rows = [{"alert": one, **row} for one, row in alerts.items()]
+    assert found(call("list_alerts", {"alerts": rows}), of=told) == []
+    said = found(call("list_alerts", {"alerts": rows[:2]}), of=told)
+    assert [(kind, entity) for kind, _, entity in said] == [("omission", "AL-3")]
+    more = [*rows, {"alert": "AL-9", "bed": "B1", "at": "04:00"}]
+    said = found(call("list_alerts", {"alerts": more}), of=told)
+    assert [(kind, entity) for kind, _, entity in said] == [("fabrication", "AL-9")]
