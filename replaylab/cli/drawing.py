@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from replaylab.report.figures.draw import FIGURES, draw_all, load
+from replaylab.report.figures.draw import FIGURES, draw_all
 from replaylab.report.figures.read import CONTEXT
 from replaylab.report.figures.value import Drawn
 from replaylab.score.value import Table
@@ -23,8 +23,6 @@ class Drawing(Mapping[str, Drawn]):
 
     def __init__(self, beside: Beside | None, *, radar: bool) -> None:
         self._beside, self._radar = beside, radar
-        if beside is not None:
-            beside.ask(load)  # meanwhile; a failure is met again, and told, when something is drawn
         self._wait: Callable[[], dict[str, Drawn]] = dict
 
     def begin(self, tables: Mapping[str, Table]) -> None:

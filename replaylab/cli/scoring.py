@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from replaylab.cli.help import closest
 from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
 from replaylab.errors import UsageError
+from replaylab.report.figures.draw import load
 from replaylab.report.score_parts import Scored
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.schema.base import JsonObject
@@ -109,7 +111,7 @@ def score_study(app: App, study: Study, chosen: dict[str, Any], beside: Beside) 
     """Tables in both layouts, figures where they are wanted, and the decisions of a gate."""
     prices = _prices(app, study)
     with_figures = chosen["figures"] and not chosen["print_only"]
-    drawing = Drawing(beside if with_figures and _is_worth(study, chosen) else None, radar=chosen["radar"])
+    drawing = Drawing(beside if with_figures and _many(study.trials, chosen) else None, radar=chosen["radar"])
     # Those that figures are drawn from come first, so that both go on at the same time.
     early = build_document(study, "full", prices, names=[name for name in TABLES if name in SOURCES])
     if with_figures:
@@ -134,9 +136,16 @@ def score_study(app: App, study: Study, chosen: dict[str, Any], beside: Beside) 
     )
 
 
-def _is_worth(study: Study, chosen: dict[str, Any]) -> bool:
+def make_ready(app: App, chosen: dict[str, Any], beside: Beside) -> None:
+    """Let the process for the figures load what it needs while the library is read, where that is large."""
+    with_figures = chosen["figures"] and not chosen["print_only"]
+    if with_figures and _many(islice(Library(app.library).objects("cassette"), MANY), chosen):
+        beside.ask(load)  # a failure is met again, and told, when something is drawn
+
+
+def _many(things: Iterable[object], chosen: dict[str, Any]) -> bool:
     """Whether a second process for the figures saves more than it costs to start."""
-    return len(study.trials) >= MANY and (chosen["jobs"] or os.cpu_count() or 1) > 1
+    return sum(1 for _ in things) >= MANY and (chosen["jobs"] or os.cpu_count() or 1) > 1
 
 
 def decisions(scored: Scored) -> list[Decision]:
