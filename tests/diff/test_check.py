@@ -58,6 +58,8 @@ def scored(path: Path) -> dict[str, Any]:
         ("fourth", (0.94, 0.9, 1.0, 0.94)),  # at first 0.89, 0.80, 0.96, 0.94
         ("fifth", (0.92, 1.0, 1.0, 0.81)),  # at first 0.77, 0.91, 0.87, 0.64
         ("sixth", (0.97, 0.94, 1.0, 0.71)),  # at first 0.89, 0.59, 0.92, 0.46
+        ("seventh", (0.95, 0.66, 0.83, 0.66)),  # at first 0.96, 0.62, 0.78, 0.53
+        ("real", (0.0, 0.7, 0.57, 0.5)),  # of real small models; at first 0, 0.67, 0.17, 0.18
         ("flagship", (1.0, 1.0, 1.0, 1.0)),  # the three published failures and their faithful variants
     ],
 )
@@ -66,7 +68,7 @@ def test_hand_written_observations_are_judged_as_labelled(name: str, least: tupl
     kinds = ("fabrication", "omission", "rule_invention", "contradiction")
     asked = [kind for kind in kinds if found[kind]["tp"] + found[kind]["fp"] + found[kind]["fn"]]
     floor = dict(zip(kinds, least, strict=True))
-    assert {kind: found[kind]["f1"] for kind in asked if found[kind]["f1"] < floor[kind]} == {}
+    assert {kind: found[kind]["f1"] for kind in asked if (found[kind]["f1"] or 0) < floor[kind]} == {}
 
 
 @needs_data
