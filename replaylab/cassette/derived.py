@@ -9,21 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from replaylab.cassette.codec import Cassette
-from replaylab.cassette.stored import cassette_row, open_cassette
-from replaylab.errors import ReplaylabError, StoreError
+from replaylab.cassette.taking import Taken, Wanted, take
 from replaylab.store.index import NOTHING, Entry, Index
 from replaylab.store.library import Library
 from replaylab.store.processes import in_processes
-from replaylab.store.rows import CassetteRow
 
 FEW = 100  # cassettes; below this, starting processes costs more than it saves
 AT_ONCE = 8
-Value = TypeVar("Value")
 Progress = Callable[[int, int], None]
-_INCOHERENT = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 def _quiet(done: int, planned: int) -> None:
@@ -50,19 +46,6 @@ class Derived(NamedTuple):
     unsaved: str
 
 
-class _Wanted(NamedTuple):
-    name: str
-    row: bool
-    value: bool
-
-
-class _Taken(NamedTuple):
-    name: str
-    row: CassetteRow | None = None
-    value: str = ""
-    problem: str = ""
-
-
 def derived_values(
     library: Library, names: Sequence[str], how: Deriving, *, jobs: int = 1, progress: Progress = _quiet
 ) -> Derived:
@@ -80,7 +63,7 @@ def derived_values(
         pending = NOTHING if index.state == "fresh" else index.pending()
         rows = set(pending.added)
         unread = sorted(rows.union(name for name in wanted if name not in values))
-        todo = [_Wanted(name, name in rows, name in wanted and name not in values) for name in unread]
+        todo = [Wanted(name, name in rows, name in wanted and name not in values) for name in unread]
         problems: list[str] = []
 
         def entries() -> Iterator[Entry]:
@@ -100,35 +83,8 @@ def derived_values(
         index.close()
 
 
-def _taken(library: Library, how: Deriving, todo: Sequence[_Wanted], jobs: int) -> Iterator[_Taken]:
-    work = partial(_take, library, how.derive)
+def _taken(library: Library, how: Deriving, todo: Sequence[Wanted], jobs: int) -> Iterator[Taken]:
+    work = partial(take, library, how.derive)
     if jobs > 1 and len(todo) >= FEW:
         return in_processes(work, todo, jobs, at_once=AT_ONCE)
     return map(work, todo)
-
-
-def _take(library: Library, derive: Callable[[Cassette], str], wanted: _Wanted) -> _Taken:
-    """Read one cassette once, for all that is wanted of it."""
-    try:
-        cassette = open_cassette(library, wanted.name)
-        row = coherent(cassette, cassette_row) if wanted.row else None
-    except ReplaylabError as error:
-        if wanted.value:
-            raise
-        return _Taken(wanted.name, problem=f"{error.what} ({library.path(wanted.name, 'cassette')})")
-    return _Taken(wanted.name, row, coherent(cassette, derive) if wanted.value else "")
-
-
-def coherent(cassette: Cassette, derive: Callable[[Cassette], Value]) -> Value:
-    """What is derived of a cassette. Whatever a forged one makes a reader trip over is damage of that file."""
-    try:
-        return derive(cassette)
-    except StoreError:
-        raise
-    except (ReplaylabError, *_INCOHERENT) as error:
-        said = error.what if isinstance(error, ReplaylabError) else repr(error)
-        raise StoreError(
-            f"damaged cassette: its content does not hang together: {said}"[:300],
-            where=cassette.where,
-            fix="restore the file from a copy; `replaylab verify` lists all damage",
-        ) from error

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from replaylab.canonical import canonical
-from replaylab.cassette.derived import coherent
 from replaylab.cassette.stored import open_cassette
+from replaylab.cassette.taking import coherent
 from replaylab.diff.compared import counts
 from replaylab.diff.contract import contract_of
 from replaylab.diff.pairing import ALIGNED, Group, Named, all_simulators, family, pair_up

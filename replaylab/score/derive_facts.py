@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from replaylab.canonical import dumps
 from replaylab.cassette.codec import Cassette
 from replaylab.derive.answers import Answers
 from replaylab.derive.exposure import exposure_of
@@ -68,6 +69,11 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         judged_by=header.judged_by,
         mode=header.mode,
     )
+
+
+def facts_text(cassette: Cassette) -> str:
+    """The facts of a cassette as JSON: how they are kept."""
+    return dumps(facts_of(cassette).to_json()).decode()
 
 
 def _faulted(header: Header, trajectory: Trajectory) -> Faulted:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from replaylab.cassette.derived import Progress
 from replaylab.engine.plan import keys as planned_keys
 from replaylab.engine.plan import planned_count
 from replaylab.errors import StoreError
@@ -22,7 +23,7 @@ from replaylab.schema.run import LedgerEntry, Run, RunSpec
 from replaylab.schema.tombstone import Tombstone
 from replaylab.score.counting import Counted, Held, count, without_gone
 from replaylab.score.facts import CassetteFacts, RunRef, Study, Trial, TrialOutcome
-from replaylab.score.reading import Progress, read_facts
+from replaylab.score.reading import read_facts
 from replaylab.store.library import Library
 from replaylab.store.processes import uncollected
 from replaylab.store.runs import created

@@ -6,25 +6,19 @@ first call and a later one can't differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from replaylab.canonical import dumps, loads
+from replaylab.cassette.derived import Deriving, Progress, derived_values
 from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
-from replaylab.score.derive_facts import KIND, PARSER
+from replaylab.score.derive_facts import KIND, PARSER, facts_text
 from replaylab.score.facts import CassetteFacts, Faulted
-from replaylab.score.taking import Taken, Wanted, take
-from replaylab.store.index import NOTHING, Entry, Index
 from replaylab.store.library import Library
-from replaylab.store.processes import in_processes
 
-FEW = 200  # cassettes; below this, starting processes costs more than it saves
-AT_ONCE = 16
-Progress = Callable[[int, int], None]
 Part = TypeVar("Part", bound=Frozen)
 
 
@@ -47,37 +41,10 @@ def read_facts(
     Raises StoreError for one of them that is missing or damaged. Another cassette of the library that is damaged only
     keeps the index from being saved.
     """
-    index = Index.open(library)
-    try:
-        shelf, stored = _Shelf(), set(library.objects("cassette"))
-        wanted = dict.fromkeys(names)
-        facts = dict(shelf.sound(index.cached(PARSER, KIND, [name for name in wanted if name in stored])))
-        pending = NOTHING if index.state == "fresh" else index.pending()
-        rows = set(pending.added)
-        unread = sorted(rows.union(name for name in wanted if name not in facts))
-        todo = [Wanted(name, name in rows, name in wanted and name not in facts) for name in unread]
-        problems: list[str] = []
-
-        def entries() -> Iterator[Entry]:
-            for done, taken in enumerate(_taken(library, todo, jobs), start=1):
-                if taken.facts:
-                    facts[taken.name] = shelf.load(taken.facts)
-                if taken.problem:
-                    problems.append(taken.problem)
-                yield Entry(taken.name, taken.row, (PARSER, KIND, taken.facts) if taken.facts else None)
-                progress(done, len(todo))
-
-        unsaved = index.update(pending, entries()).reason if todo or index.state != "fresh" else ""
-        return Facts(facts, "; ".join([*problems[:1], unsaved]) if unsaved else "")
-    finally:
-        index.close()
-
-
-def _taken(library: Library, todo: Sequence[Wanted], jobs: int) -> Iterator[Taken]:
-    work = partial(take, library)
-    if jobs > 1 and len(todo) >= FEW:
-        return in_processes(work, todo, jobs, at_once=AT_ONCE)
-    return map(work, todo)
+    shelf = _Shelf()
+    how = Deriving(KIND, PARSER, facts_text, shelf.fits)
+    derived = derived_values(library, names, how, jobs=jobs, progress=progress)
+    return Facts({name: shelf.facts(name, text) for name, text in derived.by_name.items()}, derived.unsaved)
 
 
 class _Shelf:
@@ -85,16 +52,23 @@ class _Shelf:
 
     def __init__(self) -> None:
         self._shared: dict[tuple[type[Frozen], bytes], Frozen] = {}
+        self._read: dict[str, CassetteFacts] = {}
 
-    def sound(self, cached: Iterable[tuple[str, str]]) -> Iterator[tuple[str, CassetteFacts]]:
-        """The cached ones; one that does not fit is left out, and so is derived again."""
-        for name, text in cached:
-            try:
-                facts = self.load(text)
-            except (KeyError, TypeError, ValueError):
-                continue
-            if facts.cassette == name:
-                yield name, facts
+    def fits(self, name: str, text: str) -> bool:
+        """Whether a cached text holds facts of this cassette; they are kept, since each is asked for again."""
+        try:
+            facts = self.load(text)
+        except (KeyError, TypeError, ValueError):
+            return False
+        if facts.cassette != name:
+            return False
+        self._read[name] = facts
+        return True
+
+    def facts(self, name: str, text: str) -> CassetteFacts:
+        """The facts of a cassette, from this text where they were not read yet."""
+        known = self._read.get(name)
+        return self.load(text) if known is None else known
 
     def load(self, text: str) -> CassetteFacts:
         fields: JsonObject = loads(text)

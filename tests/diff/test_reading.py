@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from replaylab.cassette import derived
+from replaylab.cassette import taking
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.diff import reading
@@ -40,7 +40,7 @@ def test_the_trials_of_a_run_are_checked_in_the_order_of_its_ledger(library: Lib
 def test_a_second_look_reads_no_cassette(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     run = library.run("run.simulator-omits")[1]
     first = checked(library, run)
-    monkeypatch.setattr(derived, "open_cassette", lambda library, name: pytest.fail(f"read {name}"))
+    monkeypatch.setattr(taking, "open_cassette", lambda library, name: pytest.fail(f"read {name}"))
     assert checked(Library(library.root), run) == first
 
 
@@ -54,7 +54,7 @@ def test_another_detector_checks_again(library: Library, monkeypatch: pytest.Mon
         return open_cassette(library, name)
 
     monkeypatch.setattr(reading, "detector_version", lambda: "another")
-    monkeypatch.setattr(derived, "open_cassette", opened)
+    monkeypatch.setattr(taking, "open_cassette", opened)
     checked(library, run)
     assert read == counting(run)
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from replaylab.canonical import loads
+from replaylab.cassette import derived, taking
 from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.stored import open_cassette
 from replaylab.errors import StoreError
-from replaylab.score import reading, taking
 from replaylab.score.derive_facts import KIND, PARSER, facts_of
 from replaylab.score.facts import CassetteFacts
 from replaylab.score.reading import read_facts
@@ -69,8 +69,8 @@ def test_facts_out_of_the_cache_are_those_that_are_derived(library: Library, ope
 def test_any_number_of_processes_gives_the_same_facts_and_the_same_index(
     original: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "FEW", 1)
-    monkeypatch.setattr(reading, "AT_ONCE", 2)
+    monkeypatch.setattr(derived, "FEW", 1)
+    monkeypatch.setattr(derived, "AT_ONCE", 2)
     found, rows = [], []
     for jobs in (1, 2):
         library = Library(Path(shutil.copytree(original.root, tmp_path / str(jobs))))

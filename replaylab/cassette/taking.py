@@ -1,19 +1,17 @@
-"""What one cassette says to the index and to the tables, read in one pass. This is what the other processes run."""
+"""What one cassette says to the index, and a value derived of it, read in one pass. This is what other processes run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from replaylab.canonical import dumps
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import cassette_row, open_cassette
 from replaylab.errors import ReplaylabError, StoreError
-from replaylab.score.derive_facts import facts_of
 from replaylab.store.library import Library
 from replaylab.store.rows import CassetteRow
 
-Derived = TypeVar("Derived")
+Value = TypeVar("Value")
 _INCOHERENT = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -22,7 +20,7 @@ class Wanted(NamedTuple):
 
     name: str
     row: bool
-    facts: bool
+    value: bool
 
 
 class Taken(NamedTuple):
@@ -30,24 +28,23 @@ class Taken(NamedTuple):
 
     name: str
     row: CassetteRow | None = None
-    facts: str = ""
+    value: str = ""
     problem: str = ""
 
 
-def take(library: Library, wanted: Wanted) -> Taken:
+def take(library: Library, derive: Callable[[Cassette], str], wanted: Wanted) -> Taken:
     """Read one cassette once, for all that is wanted of it."""
     try:
         cassette = open_cassette(library, wanted.name)
-        row = _coherent(cassette, cassette_row) if wanted.row else None
+        row = coherent(cassette, cassette_row) if wanted.row else None
     except ReplaylabError as error:
-        if wanted.facts:
+        if wanted.value:
             raise
         return Taken(wanted.name, problem=f"{error.what} ({library.path(wanted.name, 'cassette')})")
-    facts = dumps(_coherent(cassette, facts_of).to_json()).decode() if wanted.facts else ""
-    return Taken(wanted.name, row, facts)
+    return Taken(wanted.name, row, coherent(cassette, derive) if wanted.value else "")
 
 
-def _coherent(cassette: Cassette, derive: Callable[[Cassette], Derived]) -> Derived:
+def coherent(cassette: Cassette, derive: Callable[[Cassette], Value]) -> Value:
     """What is derived of a cassette. Whatever a forged one makes a reader trip over is damage of that file."""
     try:
         return derive(cassette)
