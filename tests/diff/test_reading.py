@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from replaylab.cassette import taking
+from replaylab.cassette import derived, taking
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.diff import reading
