@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.pointer import unescape
 
 Seen = Mapping[str, Sequence[Json]]
 
@@ -127,7 +128,7 @@ def _target(root: JsonObject, reference: str) -> JsonObject:
         return {}
     target: Json = root
     for part in filter(None, reference[1:].split("/")):
-        target = target.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
+        target = target.get(unescape(part)) if isinstance(target, dict) else None
     return target if isinstance(target, dict) else {}
 
 

@@ -12,6 +12,7 @@ from replaylab.diff.observed import leaves
 from replaylab.diff.projection import Projection, same_value
 from replaylab.schema.base import Json
 from replaylab.schema.difference import Difference
+from replaylab.schema.pointer import lookup
 from replaylab.schema.violation import THRESHOLD, Violation, ViolationKind
 
 VOTERS = 3  # simulators; among fewer there is no majority that could say anything
@@ -239,15 +240,8 @@ _DID: dict[ViolationKind, str] = {
 
 def value_at(node: Json, pointer: str) -> Json:
     """The value at a JSON pointer, None where there is none."""
-    for part in pointer.split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, dict):
-            node = node.get(key)
-        elif isinstance(node, list) and key.isdigit() and int(key) < len(node):
-            node = node[int(key)]
-        else:
-            return None
-    return node
+    value = lookup(node, pointer)
+    return None if value is ... else value
 
 
 def _open(sides: Sequence[Side], counted: Sequence[Difference]) -> Iterator[Difference]:

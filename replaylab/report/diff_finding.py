@@ -12,6 +12,7 @@ from replaylab.report.excerpt import Mark, excerpt
 from replaylab.report.markup import Html, code, join, tag, text
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.difference import Answer, Row, TrialDiff
+from replaylab.schema.pointer import lookup, unescape
 from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.violation import Violation
 
@@ -291,21 +292,4 @@ def _state(one: Violation, contract: JsonObject | None, cut: int) -> Html:
 
 
 def _key(pointer: str) -> str:
-    part = pointer.rpartition("/")[2]
-    return part.replace("~1", "/").replace("~0", "~")
-
-
-def lookup(value: Json, pointer: str) -> Json:
-    """What a JSON pointer leads to; `...` where it leads nowhere."""
-    start, *parts = pointer.split("/")
-    if start:
-        return ...
-    for part in parts:
-        key = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = value[key]
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            return ...
-    return value
+    return unescape(pointer.rpartition("/")[2])

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from replaylab.schema.base import Json
 from replaylab.schema.difference import Difference, Manner
+from replaylab.schema.pointer import unescape
 from replaylab.schema.violation import Violation
 
 DONE = {
@@ -62,7 +63,7 @@ def title_of(one: Violation) -> str:
 
 def _last(pointer: str) -> str:
     part = pointer.rpartition("/")[2]
-    return "" if part.isdigit() else part.replace("~1", "/").replace("~0", "~")
+    return "" if part.isdigit() else unescape(part)
 
 
 def brief(value: Json, most: int = _LONG) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from replaylab.report.diff_page import check_page, diff_page
-from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab, chromium
+from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab
 from tests.report.compared import hostile, large, shipped, small
 
 pytestmark = NEEDS_BROWSER
@@ -35,12 +34,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, page in made.items():
         (root / f"{name}.html").write_bytes(page)
     return root
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    with chromium(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from replaylab.report.page import run_page, trial_page
 from replaylab.store.library import Library
 from tests.report import recordings
-from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab, chromium
+from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab
 
 pytestmark = NEEDS_BROWSER
 
@@ -33,12 +33,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hostile = recordings.trial(Library(root / "hostile"), "hostile")
     (root / "trial.html").write_bytes(trial_page(hostile))
     return root
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    with chromium(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
 
 
 @pytest.mark.parametrize("name", PAGES)

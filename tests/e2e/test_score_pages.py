@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from replaylab.report.score_parts import Scored
 from replaylab.report.score_trials import FIELDS, place
 from replaylab.schema.callpath import TrialKey
 from replaylab.score.value import Table
-from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab, chromium
+from tests.report.browser import CONTRAST, NEEDS_BROWSER, OPEN_ALL, WIDER, Tab
 from tests.report.scored import HOSTILE, TINY, Size, hostile, scored, study
 
 pytestmark = NEEDS_BROWSER
@@ -43,12 +42,6 @@ def pages(made: dict[str, Scored], tmp_path_factory: pytest.TempPathFactory) -> 
     for name, one in made.items():
         (root / f"{name}.html").write_bytes(score_page(one))
     return root
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    with chromium(tmp_path_factory.mktemp("profile")) as tab:
-        yield tab
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.report.diff_collect import Collected
-from replaylab.report.diff_finding import Found, Ids, finding_html, lookup, short_html
+from replaylab.report.diff_finding import Found, Ids, finding_html, short_html
 from replaylab.schema.violation import Violation
 from tests.report.compared import CONTRACT, compared, small, violation
 from tests.report.test_excerpt import read
@@ -118,9 +118,3 @@ def test_surrogates_do_not_make_two_findings_one() -> None:
 def test_an_id_that_is_taken_gets_a_number() -> None:
     ids = Ids()
     assert [ids.take("a"), ids.take("b"), ids.take("a"), ids.take("a")] == ["a", "b", "a-2", "a-3"]
-
-
-def test_pointers_lead_into_a_contract_or_nowhere() -> None:
-    value = {"a": [{"b/c": 1}], "": None}
-    assert [lookup(value, one) for one in ("", "/a/0/b~1c", "/")] == [value, 1, None]
-    assert all(lookup(value, one) is ... for one in ("/a/1", "/a/x", "/a/0/b/c", "/q", "/a/-1", "/a/²", "a"))
