@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from replaylab.audit.sight import Sight, look
 from replaylab.canonical import Digest, dumps
@@ -28,6 +29,13 @@ FEW = 24  # cassettes; below this, starting processes costs more than it saves
 Progress = Callable[[int, int], None]
 
 
+class Signed(NamedTuple):
+    """What came of a signature over the run object: whose it is, and why it is not good, None where it is."""
+
+    key: str
+    finding: Finding | None = None
+
+
 @dataclass(frozen=True)
 class Dossier:
     """A run with what its library knows of it.
@@ -35,7 +43,8 @@ class Dossier:
     `sights` are those of its cassettes and of `unlisted` ones: recorded for a trial that the run plans, and in no
     ledger of the library. `chain` are the run objects that it follows, the nearest first; `gone` those that it names
     and that are not there; `beside` other run objects of its name or plan that it doesn't follow. `rejudged` and
-    `lockstep` are runs in which another judge or simulator was put what it recorded. `stones` stand for cassettes of its ledger that were purged or redacted. `expected` is the run id that was
+    `lockstep` are runs in which another judge or simulator was put what it recorded. `stones` stand for cassettes of its
+    ledger that were purged or redacted. `signature` is what came of a signature over it. `expected` is the run id that was
     published, "" where nobody gave one.
     """
 
@@ -55,6 +64,12 @@ class Dossier:
     lockstep: dict[Digest, Run]
     stones: dict[str, Tombstone]
     expected: str = ""
+    signature: Signed | None = None
+
+    @property
+    def vouched(self) -> bool:
+        """Whether something from outside the library says that this is the run: a published id, or a signature."""
+        return self.run_id == self.expected or (self.signature is not None and self.signature.finding is None)
 
     @property
     def listed(self) -> list[Sight]:
@@ -75,9 +90,13 @@ def open_dossier(
     *,
     jobs: int = 1,
     expected: str = "",
+    sign: Callable[[Digest, bytes], Signed] | None = None,
     progress: Progress = lambda done, planned: None,
 ) -> Dossier:
-    """Read a run whole. Raises UsageError for one that is not there; whatever else is wrong becomes a finding."""
+    """Read a run whole. Raises UsageError for one that is not there; whatever else is wrong becomes a finding.
+
+    `sign` checks a signature over the bytes of the run object.
+    """
     run_id, run = library.run(name)
     objects = dict(_run_objects(library))
     chain, gone = _chain(run, objects)
@@ -118,6 +137,7 @@ def open_dossier(
         lockstep={name: one for name, one in swapped.items() if one.spec.mode.startswith("lockstep/")},
         stones=stones,
         expected=expected,
+        signature=sign(run_id, library.get(run_id, "run")) if sign else None,
     )
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
-from replaylab.cli.extra import require
+from replaylab.cli.extra import require, require_extra
 from replaylab.cli.help import Command
 from replaylab.cli.options import MAX_JOBS
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+
+if TYPE_CHECKING:
+    from replaylab.cli.signatures import Signed
 
 
 @click.command(
@@ -48,6 +51,18 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
     help="The run id that was published. Whoever seals a run anew can be told by it alone.",
 )
 @click.option(
+    "--key",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With a RUN: check --signature with this Ed25519 public key, a .pub file, allowed_signers, or PEM.",
+)
+@click.option(
+    "--signature",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A signature over the run, as `sign` or `ssh-keygen -Y sign` makes it.",
+)
+@click.option(
     "--claims",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Published tables and claims, YAML or JSON. CLAIMS.md describes the file.",
@@ -81,8 +96,11 @@ def command(
         return EXIT_OK
     from replaylab.audit.claims import load
 
+    signed = None
+    if given["key"] is not None or given["signature"] is not None:
+        signed = _signed(app, given["key"], given["signature"])
     loaded = load(app.cwd / claims, claims.name) if claims is not None else None
-    if loaded is not None and not runs:
+    if loaded is not None and not runs and not signed and not given["expected"]:
         from replaylab.audit.check import audit_claims
 
         report = audit_claims(loaded)
@@ -90,7 +108,7 @@ def command(
         require("audit")
         from replaylab.cli.audit_run import audited
 
-        report = audited(app, runs, loaded, expected=given["expected"], jobs=given["jobs"])
+        report = audited(app, runs, loaded, expected=given["expected"], signed=signed, jobs=given["jobs"])
     from replaylab.cli.audited import show
 
     written = []
@@ -100,3 +118,12 @@ def command(
         written = write_audit(app.cwd / out, report)
     show(app.output, report, everything=everything, written=written)
     return EXIT_OK if report.ok else EXIT_FINDINGS
+
+
+def _signed(app: App, key: Path | None, signature: Path | None) -> Signed:
+    if key is None or signature is None:
+        raise UsageError("--key and --signature belong together", fix="name both files")
+    require_extra()
+    from replaylab.cli.signatures import Signed
+
+    return Signed.read(app.cwd, key, signature, None)

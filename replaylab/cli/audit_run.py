@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from replaylab.audit.check import audit_claims
 from replaylab.audit.claims import Loaded
+from replaylab.audit.dossier import Signed as Verdict
 from replaylab.audit.dossier import open_dossier
 from replaylab.audit.run import report_of
 from replaylab.audit.value import AuditReport
+from replaylab.canonical import Digest
 from replaylab.cli.app import App
 from replaylab.cli.progress import Progress
 from replaylab.errors import UsageError
 from replaylab.score.tables import build_document
 from replaylab.store.library import Library
 
+if TYPE_CHECKING:
+    from replaylab.cli.signatures import Signed
+
 
 def audited(
-    app: App, runs: Sequence[str], claims: Loaded | None, *, expected: str, jobs: int | None
+    app: App,
+    runs: Sequence[str],
+    claims: Loaded | None,
+    *,
+    expected: str,
+    signed: Signed | None,
+    jobs: int | None,
 ) -> AuditReport:
     """The report on one run, the newest recorded one where none is named. Tables of `claims` that say what they are
     printings of are compared with those that the run gives.
@@ -31,9 +44,15 @@ def audited(
             runs[0] if runs else None,
             jobs=jobs or os.cpu_count() or 1,
             expected=expected.lower(),
+            sign=partial(_over, signed) if signed else None,
             progress=bar.update_counts,
         )
     if claims is None:
         return report_of(dossier)
     tables = build_document(dossier.studies[0], "full").tables if dossier.studies else ()
     return report_of(dossier, audit_claims(claims, {table.id: table for table in tables}))
+
+
+def _over(signed: Signed, run_id: Digest, data: bytes) -> Verdict:
+    checked = signed.over_run(run_id, data)
+    return Verdict(checked.key.fingerprint, checked.finding)

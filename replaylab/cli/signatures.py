@@ -44,6 +44,10 @@ class Signed:
         """It may be over any run object of the library."""
         return check(self.signature, self.keys, _runs(library), str(self.file))
 
+    def over_run(self, run_id: str, data: bytes) -> Checked:
+        """It has to be over this run object."""
+        return check(self.signature, self.keys, [Message("the run object", run_id, data)], str(self.file))
+
 
 def _runs(library: Library) -> Iterator[Message]:
     for run_id in library.objects("run"):

@@ -8,7 +8,8 @@ import pytest
 
 from replaylab.store.library import Library
 from tests.cli.conftest import Call, Ended
-from tests.engine.forging import Row, forged, replace
+from tests.engine.forging import Row, forged, reledger, replace
+from tests.interop.pack.keying import key_file
 
 CLAIMS = """
 format: replaylab.claims/1
@@ -94,4 +95,28 @@ def test_two_audits_are_the_same_to_the_byte(call: Call, study: Path, tmp_path: 
 @pytest.mark.parametrize("argv", [("a", "b"), ("nothing",)])
 def test_no_such_run_and_two_runs_are_wrong_usage(call: Call, study: Path, argv: tuple[str, ...]) -> None:
     assert call("audit", *argv).code == 2
+    assert study.is_dir()
+
+
+def test_a_signature_over_the_run_decides_the_first_step_and_one_over_an_earlier_run_fails(
+    call: Call, study: Path, tmp_path: Path
+) -> None:
+    key = key_file(tmp_path)
+    file = call("sign", "study", "--key", str(key), "--json").document["file"]
+    options = ["--key", f"{key}.pub", "--signature", file, "--json"]
+    good = call("audit", "study", *options)
+    assert (good.code, steps(good)[1]["outcome"], steps(good)[5]["outcome"]) == (0, "pass", "pass")
+    assert any("signed with the key SHA256:" in line for line in steps(good)[1]["evidence"])
+
+    # Another run object, sealed anew: nothing in the files tells.
+    reledger(Library(study), "study", lambda ledger: ledger, created="2031-01-01T00:00:00Z")
+    forged_run = call("audit", "study", *options)
+    assert (forged_run.code, steps(forged_run)[1]["outcome"]) == (1, "fail")
+    assert [one["kind"] for one in forged_run.document["findings"]] == ["signature"]
+
+
+def test_a_key_without_a_signature_is_wrong_usage(call: Call, study: Path, tmp_path: Path) -> None:
+    key = key_file(tmp_path)
+    ended = call("audit", "study", "--key", f"{key}.pub")
+    assert (ended.code, "--signature belong together" in ended.err) == (2, True)
     assert study.is_dir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from replaylab.audit.dossier import Dossier
 from replaylab.audit.step import decided
@@ -16,31 +17,42 @@ HIDDEN = "Whoever seals everything anew leaves no trace in the files"
 
 def identity(dossier: Dossier) -> Step:
     """Is this the run that was published?"""
-    run, expected = dossier.run, dossier.expected
+    run = dossier.run
     engines = sorted({f"{one.engine.replaylab}, parser {one.engine.parser}" for one in dossier.listed})
     evidence = [
         f"run id {dossier.run_id}",
         f"{len(run.spec.tasks)} tasks and {len(run.spec.prompts)} prompts named by digest",
         *(f"recorded with replaylab {engine}" for engine in engines),
     ]
-    rule = "the run id is the published one; tasks, prompts and engine are named by digest or version"
-    if expected and dossier.run_id == expected:
-        return decided(1, "identity", rule, [*evidence, "it is the published run id"], [])
-    if expected:
-        earlier = expected in dossier.chain
-        what = "it follows the published run, which is a superseded state of it" if earlier else "another run"
-        found = Finding.of(
-            "published-id",
-            run.name,
-            f"not the published run id: {what}",
-            expected=expected,
-            observed=dossier.run_id,
+    rule = "the run id is the published one, or a signature is over it; tasks, prompts and engine are named by digest or version"
+    found = [*_published(dossier), *_signed(dossier)]
+    if found or dossier.vouched:
+        evidence += ["it is the published run id"] if dossier.run_id == dossier.expected else []
+        signature = dossier.signature
+        evidence += (
+            [f"signed with the key {signature.key}"] if signature and signature.finding is None else []
         )
-        return decided(1, "identity", rule, evidence, [found])
+        return decided(1, "identity", rule, evidence, found)
     evidence.append(
-        f"no published run id was given (--run-id). {HIDDEN}: only a published id or a signature shows it"
+        f"no published run id (--run-id) and no signature (--key) was given. {HIDDEN}: only these show it"
     )
     return Step(number=1, name="identity", rule=rule, outcome="not_checkable", evidence=tuple(evidence))
+
+
+def _published(dossier: Dossier) -> Iterator[Finding]:
+    expected = dossier.expected
+    if expected and dossier.run_id != expected:
+        earlier = expected in dossier.chain
+        what = "it follows the published run, which is a superseded state of it" if earlier else "another run"
+        message = f"not the published run id: {what}"
+        yield Finding.of(
+            "published-id", dossier.run.name, message, expected=expected, observed=dossier.run_id
+        )
+
+
+def _signed(dossier: Dossier) -> Iterator[Finding]:
+    if dossier.signature is not None and dossier.signature.finding is not None:
+        yield dossier.signature.finding
 
 
 def integrity(dossier: Dossier) -> Step:

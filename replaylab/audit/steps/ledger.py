@@ -120,8 +120,8 @@ def picking(dossier: Dossier) -> Step:
         evidence,
         found,
     )
-    if not found and not dossier.expected:
-        told = "a trial that was dropped or tried again before everything was sealed anew can't be told without a published run id"
+    if not found and not dossier.vouched:
+        told = "a trial that was dropped or tried again before everything was sealed anew can't be told without a published run id or a signature"
         return step.model_copy(update={"outcome": "not_checkable", "evidence": (*step.evidence, told)})
     return step
 
