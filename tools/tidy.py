@@ -73,7 +73,6 @@ COVERED_BY: dict[str, str] = {
     "replaylab/diff/contract.py": "tests/diff/test_check.py",
     "replaylab/diff/copied.py": "tests/diff/test_check.py",
     "replaylab/diff/coverage.py": "tests/diff/test_check.py",
-    "replaylab/diff/critical.py": "tests/diff/test_check.py",
     "replaylab/diff/denial.py": "tests/diff/test_check.py",
     "replaylab/diff/disturbance.py": "tests/diff/test_check.py",
     "replaylab/diff/evidence.py": "tests/diff/test_check.py",

@@ -19,13 +19,14 @@ def copied_examples(look: Look) -> Iterator[Violation]:
     """Items of a list that is empty at first, and rows without an id, that stand in an example alone."""
     bound = {one.group.pointer: one.collection for one in look.bindings}
     for group in groups(look.step.observation):
+        id_field = id_field_of(group)
         if group.pointer in bound:
-            found = ((item, _sentence(look, item)) for item in group.items if not id_field_of(group))
+            found = ((item, _sentence(look, item)) for item in group.items if not id_field)
             yield from (_violation(look, bound[group.pointer], item, name) for item, name in found if name)
             continue
         empty = _empty_collection(look, group)
         for item in group.items if empty is not None else ():
-            name = item.label or str(item.row.get(id_field_of(group)) or "")
+            name = item.label or str(item.row.get(id_field) or "")
             if empty is not None and _is_copied(look, name):
                 yield _violation(look, empty, item, name)
 

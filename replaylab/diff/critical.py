@@ -11,11 +11,12 @@ from replaylab.schema.violation import Violation
 
 
 class Critical:
-    """What the rubric of one task depends on."""
+    """What the rubric of one task depends on, over the calls of one trial."""
 
     def __init__(self, task: Task | None) -> None:
         self._text = task.rubric.text if task else ""
         self._depends = Dependence(task.rubric.checks if task else ())
+        self._places: dict[int, frozenset[str]] = {}
 
     def depends_on(self, violation: Violation, step: Step) -> bool:
         """A refused call that a check asks for, a value that a check looks at, or a thing that the rubric names."""
@@ -23,10 +24,16 @@ class Critical:
             return True
         if violation.kind == "rule_invention" and self._depends.asks_for(step.tool.name, step.arguments):
             return True
-        places = self._depends.places(step.tool.name, step.arguments, step.observation)
-        pointers = ["".join(f"/{escape(str(part))}" for part in place.path) for place in places]
-        return any(_is_within(pointer, violation.pointer) for pointer in pointers)
+        return bool(violation.pointer) and violation.pointer in self._looked_at(step)
 
-
-def _is_within(pointer: str, outer: str) -> bool:
-    return bool(outer) and (pointer == outer or pointer.startswith(f"{outer}/"))
+    def _looked_at(self, step: Step) -> frozenset[str]:
+        """The pointers to all that a check looks at in an answer, and to all that holds it. Once a call: a long answer can
+        have thousands of violations.
+        """
+        known = self._places.get(step.call)
+        if known is None:
+            places = self._depends.places(step.tool.name, step.arguments, step.observation)
+            paths = {place.path[:length] for place in places for length in range(1, len(place.path) + 1)}
+            known = frozenset("".join(f"/{escape(str(part))}" for part in path) for path in paths)
+            self._places[step.call] = known
+        return known
