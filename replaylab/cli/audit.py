@@ -12,7 +12,7 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.extra import require
 from replaylab.cli.help import Command
 from replaylab.cli.options import MAX_JOBS
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
 
 
 @click.command(
@@ -44,7 +44,6 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
     "--run-id",
     "expected",
     metavar="ID",
-    default="",
     help="The run id that was published. Whoever seals a run anew can be told by it alone.",
 )
 @click.option(
@@ -83,6 +82,11 @@ def command(
 
     loaded = load(app.cwd / claims, claims.name) if claims is not None else None
     if loaded is not None and not runs:
+        if given["expected"] is not None:
+            raise UsageError(
+                "--run-id is of a run, and none is named: with --claims alone no recording is read",
+                fix="replaylab audit RUN --run-id ID --claims FILE",
+            )
         from replaylab.audit.check import audit_claims
 
         report = audit_claims(loaded)
