@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from replaylab.audit.dossier import Dossier
 from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
 
@@ -16,3 +19,22 @@ def decided(number: int, name: str, rule: str, evidence: list[str], findings: li
         evidence=tuple(evidence),
         findings=tuple(findings),
     )
+
+
+def as_far_as_seen(dossier: Dossier, step: Step) -> Step:
+    """The step as it is where all cassettes of the ledger were looked at. Of what is gone on purpose, or where there is
+    nothing to look at, no step says pass: what it found stays, and without findings nothing is decided.
+    """
+    told = []
+    if dossier.stones:
+        kinds = Counter(stone.why for stone in dossier.stones.values())
+        gone = ", ".join(f"{count} {why}" for why, count in sorted(kinds.items()))
+        told.append(
+            f"{gone} cassettes are no longer here: whether they hold what the ledger says can't be decided"
+        )
+    elif not dossier.listed:
+        told.append("no cassette is in the ledger, so there was nothing to look at")
+    if not told:
+        return step
+    outcome = "not_checkable" if step.outcome == "pass" else step.outcome
+    return step.model_copy(update={"evidence": (*step.evidence, *told), "outcome": outcome})

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     "--run-id",
     "expected",
     metavar="ID",
-    default="",
     help="The run id that was published. Whoever seals a run anew can be told by it alone.",
 )
 @click.option(
@@ -100,7 +99,13 @@ def command(
     if given["key"] is not None or given["signature"] is not None:
         signed = _signed(app, given["key"], given["signature"])
     loaded = load(app.cwd / claims, claims.name) if claims is not None else None
-    if loaded is not None and not runs and not signed and not given["expected"]:
+    if loaded is not None and not runs:
+        if given["expected"] is not None or signed is not None:
+            what = "--run-id" if given["expected"] is not None else "--signature"
+            raise UsageError(
+                f"{what} is of a run, and none is named: with --claims alone no recording is read",
+                fix=f"replaylab audit RUN {what} … --claims FILE",
+            )
         from replaylab.audit.check import audit_claims
 
         report = audit_claims(loaded)

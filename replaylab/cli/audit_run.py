@@ -29,7 +29,7 @@ def audited(
     runs: Sequence[str],
     claims: Loaded | None,
     *,
-    expected: str,
+    expected: str | None,
     signed: Signed | None,
     jobs: int | None,
 ) -> AuditReport:
@@ -38,12 +38,13 @@ def audited(
     """
     if len(runs) > 1:
         raise UsageError(f"audit takes one run, not {len(runs)}", fix="audit them one after the other")
+    published = "" if expected is None else published_id(expected)
     with Progress("audit", err=app.output.err) as bar:
         dossier = open_dossier(
             Library(app.library),
             runs[0] if runs else None,
             jobs=jobs or os.cpu_count() or 1,
-            expected=expected.lower(),
+            expected=published,
             sign=partial(_over, signed) if signed else None,
             progress=bar.update_counts,
         )
@@ -56,3 +57,16 @@ def audited(
 def _over(signed: Signed, run_id: Digest, data: bytes) -> Verdict:
     checked = signed.over_run(run_id, data)
     return Verdict(checked.key.fingerprint, checked.finding)
+
+
+def published_id(text: str) -> Digest:
+    """A published run id as it was given. Raises UsageError for anything but a whole one: the beginning of an id proves
+    nothing, since whoever forges a run can search for one that begins so.
+    """
+    try:
+        return Digest(text.strip().lower())
+    except UsageError:
+        raise UsageError(
+            f"--run-id is not a run id: {ascii(text)[:80]}",
+            fix="give all 64 hex digits, as `replaylab cite` prints them",
+        ) from None

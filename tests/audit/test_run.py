@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from replaylab.canonical import digest
+from replaylab.canonical import Digest, digest
 from replaylab.cassette.indexing import sync_index
+from replaylab.cassette.stored import open_cassette
 from replaylab.engine.plan import keys
+from replaylab.engine.purge import plan_purge, purge
+from replaylab.engine.redact import redacted
 from replaylab.score.read import read_study
 from replaylab.store.library import Library
 from tests.audit.honest import TASKS, WISH, alarms, audited, failed, recorded, reseal, try_of, with_entry
@@ -511,3 +514,48 @@ def test_two_audits_of_one_run_are_the_same_to_the_byte(library: Library, tmp_pa
 def test_the_wish_is_one_that_has_failures(library: Library) -> None:
     assert len(WISH["agents"]) == 2
     assert failed(library.run("run")[1]) > 0
+
+
+@pytest.mark.parametrize("why", ["purged", "redacted"])
+def test_steps_over_cassettes_that_are_gone_are_open_and_none_passes(library: Library, why: Any) -> None:
+    published, run = library.run("run")
+    for place in range(len(run.ledger)):
+        bury(library, counted(library, place), why)
+    steps = audited(library, expected=published)
+    assert alarms(steps) == {}
+    read = (2, 3, 6, 7, 8, 12, 14, 17, 18, 19, 21, 23)
+    assert {steps[number].outcome for number in read} == {"not_checkable"}
+    assert all(why in steps[number].evidence[-1] for number in (2, 3, 6, 7, 8, 18, 19, 21))
+
+
+def test_failures_that_were_purged_are_counted_by_the_ledger_and_leave_the_choice_open(
+    library: Library,
+) -> None:
+    published, run = library.run("run")
+    failures = [entry.counting for entry in run.ledger if entry.counting and entry.counting.verdict == "fail"]
+    for one in failures:
+        bury(library, one.cassette, "purged")
+    steps = audited(library, expected=published)
+    assert alarms(steps) == {}
+    assert {steps[number].outcome for number in (2, 3, 5, 7, 8, 18, 19)} == {"not_checkable"}
+    assert any(f"purged, by the ledger: {len(failures)} fail;" in text for text in steps[5].evidence)
+
+
+def bury(library: Library, name: str, why: Any) -> None:
+    """A tombstone in the place of a cassette."""
+    cassette = Digest(name)
+    if why == "purged":
+        purge(library, plan_purge(library, name), "a key", "2026-06-06T00:00:00Z")
+        return
+    library.tombstones.put(redacted(open_cassette(library, cassette)))
+    library.path(cassette, "cassette").unlink()
+
+
+def test_a_run_that_plans_more_than_any_ledger_holds_is_counted_and_its_trials_are_not_called_unplanned(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.audit.steps.ledger.MOST", 4)
+    step = audited(library)[4]
+    assert step.outcome == "fail"
+    assert [one.kind for one in step.findings] == ["not-listed"]
+    assert step.evidence[0].startswith("16 planned")

@@ -120,3 +120,31 @@ def test_a_key_without_a_signature_is_wrong_usage(call: Call, study: Path, tmp_p
     ended = call("audit", "study", "--key", f"{key}.pub")
     assert (ended.code, "--signature belong together" in ended.err) == (2, True)
     assert study.is_dir()
+
+
+@pytest.mark.parametrize(
+    "given", ["", "3efe6fa565ce", "sha256:" + "0" * 64, "0" * 64 + ".run", "0" * 65, "x\ny"]
+)
+def test_what_is_no_whole_run_id_is_wrong_usage_and_not_another_run(
+    call: Call, study: Path, given: str
+) -> None:
+    ended = call("audit", "study", "--run-id", given)
+    assert (ended.code, study.is_dir()) == (2, True)
+    assert "--run-id is not a run id" in ended.err
+    assert "64 hex digits" in ended.err
+
+
+def test_blanks_around_a_run_id_are_no_part_of_it(call: Call, study: Path) -> None:
+    run_id, _ = Library(study).run("study")
+    assert steps(call("audit", "study", "--run-id", f" {run_id} ", "--json"))[1]["outcome"] == "pass"
+
+
+def test_a_run_id_without_a_run_is_refused_and_not_passed_over(call: Call, tmp_path: Path) -> None:
+    claims = tmp_path / "paper.yaml"
+    claims.write_text(
+        "format: replaylab.claims/1\ntitle: A\ntables: {t: {columns: {a: {}}, rows: {X: [1], Y: [2]}}}\n"
+    )
+    assert call("audit", "--claims", str(claims)).code == 0
+    ended = call("audit", "--claims", str(claims), "--run-id", "0" * 64)
+    assert ended.code == 2
+    assert "--run-id is of a run, and none is named" in ended.err

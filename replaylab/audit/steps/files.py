@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import decided
+from replaylab.audit.step import as_far_as_seen, decided
 from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
 from replaylab.schema.model import ModelSettings
@@ -73,7 +73,7 @@ def integrity(dossier: Dossier) -> Step:
     step = decided(
         2, "integrity", "every digest, count and verdict follows from the recorded bytes", evidence, found
     )
-    return _without_gone(dossier, step)
+    return as_far_as_seen(dossier, step)
 
 
 def provenance(dossier: Dossier) -> Step:
@@ -97,9 +97,10 @@ def provenance(dossier: Dossier) -> Step:
     models = (*run.spec.agents, *run.spec.simulators, *run.spec.verifiers)
     evidence = [f"{count} cassettes {kind}" for kind, count in sorted(kinds.items())]
     evidence += [_who(model) for model in {one.alias: one for one in models}.values()]
-    return decided(
+    step = decided(
         3, "provenance", "every cassette was recorded, and says from whom, when and how", evidence, found
     )
+    return as_far_as_seen(dossier, step)
 
 
 def _who(model: ModelSettings) -> str:
@@ -146,22 +147,7 @@ def reexecution(dossier: Dossier) -> Step:
         evidence,
         found,
     )
-    return _without_gone(dossier, step)
-
-
-def _without_gone(dossier: Dossier, step: Step) -> Step:
-    """What is purged or redacted can't be looked at: where nothing fails, nothing is decided either."""
-    if not dossier.stones:
-        return step
-    kinds = Counter(stone.why for stone in dossier.stones.values())
-    told = ", ".join(f"{count} {why}" for why, count in sorted(kinds.items()))
-    evidence = (
-        *step.evidence,
-        f"{told} cassettes are no longer here: whether they hold what the ledger says can't be decided",
-    )
-    return step.model_copy(
-        update={"evidence": evidence, "outcome": step.outcome if step.findings else "not_checkable"}
-    )
+    return as_far_as_seen(dossier, step)
 
 
 def isolation(dossier: Dossier) -> Step:
@@ -173,4 +159,5 @@ def isolation(dossier: Dossier) -> Step:
             "initial state and environment prompt"
         )
     ]
-    return decided(8, "isolation", "the agent was told nothing of rubric, plan and state", evidence, found)
+    step = decided(8, "isolation", "the agent was told nothing of rubric, plan and state", evidence, found)
+    return as_far_as_seen(dossier, step)

@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import decided
+from replaylab.audit.step import as_far_as_seen, decided
 from replaylab.audit.value import Step
 from replaylab.engine.plan import keys, planned_count
 from replaylab.schema.finding import Finding
-from replaylab.schema.run import LedgerEntry, Run
+from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.score.read import MOST
 
 
 def completeness(dossier: Dossier) -> Step:
     """Is every planned trial there once, and its end what its recording says?"""
     run = dossier.run
-    planned = [str(key) for key in keys(run.spec)] if planned_count(run.spec) <= MOST else []
+    count = planned_count(run.spec)
     listed = Counter(entry.key for entry in run.ledger)
-    known = set(planned)
     found = [
-        Finding.of("not-listed", key, "planned by the run, and not in its ledger")
-        for key in planned
-        if key not in listed
-    ]
-    found += [
         Finding.of("listed-twice", key, "more than once in the ledger")
         for key, count in listed.items()
         if count > 1
     ]
-    found += [
-        Finding.of("not-planned", key, "in the ledger, and not planned by the run")
-        for key in listed
-        if key not in known
-    ]
+    found += _apart(run, count, listed)
     found += _missing(run)
     found += [
         finding for study in dossier.studies for finding in study.findings if finding.kind not in _ASIDE
@@ -42,7 +32,7 @@ def completeness(dossier: Dossier) -> Step:
     status = [entry.status for entry in run.ledger]
     evidence = [
         (
-            f"{len(planned)} planned, {status.count('recorded')} recorded, {status.count('error')} ended in an error, "
+            f"{count} planned, {status.count('recorded')} recorded, {status.count('error')} ended in an error, "
             f"{status.count('missing')} missing"
         )
     ]
@@ -56,6 +46,22 @@ def completeness(dossier: Dossier) -> Step:
     )
     told = found and all(one.kind in ("missing", *_GONE) for one in found)
     return step.model_copy(update={"outcome": "warn"}) if told else step
+
+
+def _apart(run: Run, count: int, listed: Iterable[str]) -> Iterator[Finding]:
+    """Where plan and ledger part. A plan of more trials than any ledger holds is counted and not gone through."""
+    ours = dict.fromkeys(listed)
+    if count > MOST:
+        message = f"the run plans {count:,} trials, and its ledger has {len(ours):,}; they were not compared one by one"
+        yield Finding.of("not-listed", run.name, message, expected=count, observed=len(ours))
+        return
+    planned = dict.fromkeys(str(key) for key in keys(run.spec))
+    for key in planned:
+        if key not in ours:
+            yield Finding.of("not-listed", key, "planned by the run, and not in its ledger")
+    for key in ours:
+        if key not in planned:
+            yield Finding.of("not-planned", key, "in the ledger, and not planned by the run")
 
 
 _ASIDE = ("error", "tied-vote")  # told by step 15 and by the counts
@@ -113,6 +119,7 @@ def picking(dossier: Dossier) -> Step:
             f"{len(dossier.journals)} unfinished journals"
         ),
     ]
+    evidence += _purged(dossier)
     step = decided(
         5,
         "no cherry-picking",
@@ -120,10 +127,25 @@ def picking(dossier: Dossier) -> Step:
         evidence,
         found,
     )
+    if any(stone.why == "purged" for stone in dossier.stones.values()):
+        step = as_far_as_seen(dossier, step)
     if not found and not dossier.vouched:
         told = "a trial that was dropped or tried again before everything was sealed anew can't be told without a published run id or a signature"
         return step.model_copy(update={"outcome": "not_checkable", "evidence": (*step.evidence, told)})
     return step
+
+
+def _purged(dossier: Dossier) -> Iterator[str]:
+    """What the ledger says of purged tries: reasons are anybody's words, and only failures may have been purged."""
+    said = [one.verdict for entry in dossier.run.ledger for one in entry.tries if _is_purged(dossier, one)]
+    if said:
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(Counter(said).items()))
+        yield f"purged, by the ledger: {counts}; whether they were chosen by how they ended can't be told"
+
+
+def _is_purged(dossier: Dossier, one: Try) -> bool:
+    stone = dossier.stones.get(one.cassette)
+    return stone is not None and stone.why == "purged"
 
 
 def _dropped(dossier: Dossier) -> Iterator[Finding]:
@@ -166,4 +188,6 @@ def coverage(dossier: Dossier) -> Step:
         f"{len(planned)} tasks of {len(scenarios)} scenarios in {len(industries)} industries: {', '.join(sorted(industries)) or 'none'}",
         "compare it with what is claimed: a claims file can state it (type: scope)",
     ]
-    return decided(6, "coverage", "each planned task has a recorded trial", evidence, found)
+    return as_far_as_seen(
+        dossier, decided(6, "coverage", "each planned task has a recorded trial", evidence, found)
+    )

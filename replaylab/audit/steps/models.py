@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import decided
+from replaylab.audit.step import as_far_as_seen, decided
 from replaylab.audit.steps.rates import dates
 from replaylab.audit.value import Step
 from replaylab.schema.callpath import TrialKey
@@ -52,13 +52,14 @@ def drift(dossier: Dossier) -> Step:
                     )
                 )
     found += _clocks(dossier)
-    return decided(
+    step = decided(
         19,
         "drift",
         "one model and fingerprint a name, times in order, one frozen clock an environment",
         evidence,
         found,
     )
+    return as_far_as_seen(dossier, step)
 
 
 def _clocks(dossier: Dossier) -> list[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from replaylab.audit.dossier import Dossier
+from replaylab.audit.step import as_far_as_seen
 from replaylab.audit.value import Step, StepOutcome
 from replaylab.schema.finding import Finding
 from replaylab.score.cells import Rate, groups, means_of, rate
@@ -16,7 +17,7 @@ from replaylab.score.tables.cost import Bill
 
 # Agents that do not try: a benchmark on which one of them does well measures nothing.
 TRIVIAL = ("scripted:explorer",)
-UNJUDGED = "nobody judged these trials, so there are no rates"
+UNJUDGED = "no verdict follows from the cassettes that are here, so there are no rates"
 
 
 def _judged(dossier: Dossier) -> list[Study]:
@@ -121,9 +122,10 @@ def cost(dossier: Dossier) -> Step:
                 f"{agent}: {bill.calls} calls, {bill.retries} retries, {bill.prompt_tokens} + {bill.completion_tokens} tokens, {bill.wall_ms / 1000:.1f} s of waiting"
             )
     rule = "calls, retries, tokens and time are recorded for every agent"
-    return _step(
+    step = _step(
         21, "cost", rule, "pass" if evidence else "not_checkable", evidence or ["nothing is recorded"]
     )
+    return as_far_as_seen(dossier, step)
 
 
 def limits(dossier: Dossier) -> Step:

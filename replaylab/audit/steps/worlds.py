@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from replaylab.audit.dossier import Dossier
-from replaylab.audit.step import decided
+from replaylab.audit.step import as_far_as_seen, decided
 from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
 from replaylab.schema.violation import KINDS
@@ -34,13 +34,14 @@ def simulator(dossier: Dossier) -> Step:
         if others
         else "no other simulator answered the same calls (replay --swap sim=NAME)"
     )
-    return Step(
+    step = Step(
         number=17,
         name="simulator",
         rule=rule,
         outcome="warn" if kinds or not others else "pass",
         evidence=tuple(evidence),
     )
+    return as_far_as_seen(dossier, step)
 
 
 def faults(dossier: Dossier) -> Step:
@@ -66,7 +67,8 @@ def faults(dossier: Dossier) -> Step:
         f"{one['nothing_to_hit']} with nothing to hit" + (f"; in {one['asked']} the simulator was asked to inject them, and nobody logged what it did" if one["asked"] else "")
         for name, one in by_plan.items()
     ]  # fmt: skip
-    return decided(18, "faults", rule, evidence or ["nothing is recorded"], found)
+    step = decided(18, "faults", rule, evidence or ["nothing is recorded"], found)
+    return as_far_as_seen(dossier, step)
 
 
 def solvability(dossier: Dossier) -> Step:
