@@ -36,8 +36,7 @@ def report_of(dossier: Dossier, claimed: AuditReport | None = None) -> AuditRepo
         if run.evidence != "recorded"
         else []
     )
-    players = (*run.spec.agents, *run.spec.simulators, *run.spec.verifiers)
-    programs = {one.alias for one in players if one.player == "program"}
+    programs = {alias for alias, player in run.players.items() if player == "program"}
     notices += [f"Played by programs, not LLMs: {', '.join(sorted(programs))}."] if programs else []
     made = claimed or AuditReport(title=f"Run {run.name}")
     return made.model_copy(

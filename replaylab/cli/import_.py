@@ -157,7 +157,7 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
     for problem in done.skipped[:SHOWN_PROBLEMS]:
         out.text(f"  - {problem}")
     for kind, number in done.notes.items():
-        out.text(f"{number} {NOTES[kind]}")
+        out.text(f"{number} x {NOTES[kind]}")
     out.text(f"next: {app.again(f'show {run.name}')}")
     out.document(
         ok=True,

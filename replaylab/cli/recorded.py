@@ -57,7 +57,7 @@ def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None
         in_progress=recorded.in_progress,
         stopped=recorded.stopped or None,
         totals=_totals(recorded.totals),
-        players=players(run),
+        players=run.players,
         programs_as_llms=behind,
         **({"changed": changed} if source else {}),
     )
@@ -79,17 +79,9 @@ def unjudged(counts: dict[str, int]) -> int:
     return counts["recorded"] - counts["pass"] - counts["fail"]
 
 
-def players(run: Run) -> dict[str, str]:
-    """Who played, by alias: llm, program or human. In lockstep no verifier did, nor where nobody votes or checks."""
-    spec = run.spec
-    nobody = spec.judged_by == "votes" and not spec.limits.votes
-    verifiers = () if nobody or spec.mode.startswith("lockstep/") else spec.verifiers
-    return {one.alias: one.player for one in (*spec.agents, *spec.simulators, *verifiers)}
-
-
 def programs(run: Run) -> list[str]:
     """A line that says which players are programs; none when all are LLMs."""
-    names = sorted(alias for alias, player in players(run).items() if player == "program")
+    names = sorted(alias for alias, player in run.players.items() if player == "program")
     return [PROGRAMS + ", ".join(names)] if names else []
 
 
@@ -113,7 +105,7 @@ def _took(app: App, recorded: Recorded) -> str:
         if number
     ]
     trouble = f" ({', '.join(troubles)})" if troubles else ""
-    models = [app.config.models[alias] for alias in players(recorded.run) if alias in app.config.models]
+    models = [app.config.models[alias] for alias in recorded.run.players if alias in app.config.models]
     cost = money(None if totals.unpriced else totals.cost, no_price(models, app.config.prices))
     return (
         f"now: {counted(recorded.new, 'trial')} sealed{again}, {counted(totals.calls, 'call')}{trouble}, "

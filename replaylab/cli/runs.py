@@ -29,7 +29,7 @@ LAST_COLUMNS = ("error", "missing", "players")
 def command(app: App) -> None:
     """List the runs of a library, the newest first, with their ledger. What nobody recorded here comes last."""
     from replaylab.cli.gone import gone_lines
-    from replaylab.cli.recorded import players, unjudged
+    from replaylab.cli.recorded import unjudged
     from replaylab.engine.ledger import status_counts
     from replaylab.store.library import Library
 
@@ -46,7 +46,7 @@ def command(app: App) -> None:
     some_gone = any(status_counts(run, gone).get("gone") for *_, run in found)
     for created, name, run_id, run in found:
         counts = status_counts(run, gone)
-        who = players(run)
+        who = run.players
         kinds = "programs" if set(who.values()) == {"program"} else ", ".join(sorted(set(who.values())))
         shown = [counts[status] for status in ("planned", "pass", "fail")]
         shown += [unjudged(counts)] if some_unjudged else []

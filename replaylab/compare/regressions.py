@@ -128,13 +128,14 @@ def regressions(
     `match` says by role which model of the first run belongs to which of the second, where that can't be told. Raises
     UsageError for an unknown run, and where no two trials belong together.
     """
-    first, second = (_read(library, name, jobs, progress) for name in (run_a, run_b))
-    if first.side.run == second.side.run:
+    run_id, _ = library.run(run_a)
+    if run_id == library.run(run_b)[0]:
         raise UsageError(
             f"{run_a!r} and {run_b!r} are the same run",
-            where=first.side.run,
+            where=run_id,
             fix="name two; `replaylab runs` lists them",
         )
+    first, second = (_read(library, name, jobs, progress) for name in (run_a, run_b))
     paired = pair_trials(first.trials, second.trials, (first.spec, second.spec), match)
     groups: dict[tuple[Evidence, Evidence], list[Pair]] = {}
     for pair in paired.pairs:

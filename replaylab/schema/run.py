@@ -9,7 +9,7 @@ from pydantic import Field
 from replaylab.schema.base import DigestField, Frozen
 from replaylab.schema.cassette import Evidence, Limits
 from replaylab.schema.fault import FaultPlan
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import ModelSettings, Player
 from replaylab.schema.trajectory import JudgedBy, Outcome
 
 RUN_FORMAT = "replaylab.run/1"
@@ -81,3 +81,11 @@ class Run(Frozen):
     outcome: DigestField
     origin: dict[str, int] = Field(default_factory=dict)
     evidence: Evidence = "recorded"
+
+    @property
+    def players(self) -> dict[str, Player]:
+        """Who played, by alias: llm, program or human. In lockstep no verifier did, nor where nobody votes or checks."""
+        spec = self.spec
+        nobody = spec.judged_by == "votes" and not spec.limits.votes
+        verifiers = () if nobody or spec.mode.startswith("lockstep/") else spec.verifiers
+        return {one.alias: one.player for one in (*spec.agents, *spec.simulators, *verifiers)}

@@ -11,7 +11,7 @@ import pytest
 
 from replaylab.cli.app import App
 from replaylab.cli.output import Output
-from replaylab.cli.recorded import ledger_line, players, programs, show_recorded
+from replaylab.cli.recorded import ledger_line, programs, show_recorded
 from replaylab.engine.gate import Totals
 from replaylab.engine.ledger import Order
 from replaylab.engine.record import Recorded
@@ -67,4 +67,4 @@ def test_who_played_is_said_only_for_programs(run: Run) -> None:
     llm = run.spec.agents[0].model_copy(update={"alias": "far", "player": "llm"})
     spec = run.spec.model_copy(update={"agents": (llm,)})
     assert programs(run.model_copy(update={"spec": spec})) == ["Played by programs, not LLMs: rubric, twin"]
-    assert players(run.model_copy(update={"spec": spec}))["far"] == "llm"
+    assert run.model_copy(update={"spec": spec}).players["far"] == "llm"

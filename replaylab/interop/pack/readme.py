@@ -10,7 +10,7 @@ from replaylab.engine.ledger import status_counts
 from replaylab.engine.redact import UNCHECKED
 from replaylab.interop.pack.contents import Contents
 from replaylab.interop.pack.names import SUMS
-from replaylab.schema.cassette import Header, Seal
+from replaylab.schema.cassette import Evidence, Header, Seal
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
@@ -72,14 +72,29 @@ def readme(contents: Contents, told: Told) -> str:
     return "\n".join(line for part in parts for line in part)
 
 
+_FIRST: dict[Evidence, tuple[str, ...]] = {
+    "recorded": (
+        "Agents worked on tasks in simulated environments, and judges decided whether a task was solved. Every call to a",
+        "model was recorded when it was made. This folder holds the recording, so that anyone can look at it, replay it",
+        "without a network, and compute the results again.",
+    ),
+    "imported": (
+        "**Imported, not recorded.** Agents worked on tasks in simulated environments, and somebody else wrote down what they",
+        "did. This folder holds that in the form of a recording; the requests in it are made up to fit.",
+    ),
+    "authored": (
+        "**Authored, not recorded.** Somebody wrote these conversations down; no model of these names was ever asked. They",
+        "show what something looks like and are no evidence.",
+    ),
+}
+
+
 def _what(contents: Contents, told: Told) -> Iterator[str]:
     run, counts = contents.run, status_counts(contents.run, told.purged)
     unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
-    yield f"# {run.name}: a recorded benchmark run"
+    yield f"# {run.name}: a benchmark run, {run.evidence}"
     yield ""
-    yield "Agents worked on tasks in simulated environments, and judges decided whether a task was solved. Every call to a"
-    yield "model was recorded when it was made. This folder holds the recording, so that anyone can look at it, replay it"
-    yield "without a network, and compute the results again."
+    yield from _FIRST[run.evidence]
     yield ""
     yield f"- run id: `{contents.run_id}` (the SHA-256 of its file under `objects/`; this is what a paper cites)"
     yield f"- outcome digest: `{run.outcome}` (over all that was asked and answered, without times)"

@@ -20,8 +20,8 @@ from replaylab.store.library import Library
 
 SHOWN = 20
 NOTES = {
-    "engine_answered": "calls of unknown tools or with arguments that are no JSON object: replaylab's engine answers "
-    "those itself, so what came back is kept in a label and not shown to the check",
+    "engine_answered": "calls of an unknown tool or with arguments that are no JSON object: replaylab's engine answers "
+    "such a call itself, so what came back is kept in a label and not shown to the check",
     "wrapped_observation": 'observations that are no JSON which the tool can return: they stand as {"observation": …}',
     "double_encoded": "arguments that were encoded twice: read as the object inside",
     "unknown_field": "fields that nobody knows: kept in a label of their trial",

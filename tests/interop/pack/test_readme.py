@@ -11,6 +11,7 @@ from replaylab.engine.purge import plan_purge, purge
 from replaylab.interop.pack.unpack import unpack
 from replaylab.interop.pack.write import pack
 from replaylab.store.library import Library
+from tests.conftest import REPO
 
 
 def readme(library: Library, tmp_path: Path, *, redact: bool = False) -> str:
@@ -63,3 +64,11 @@ def test_what_is_not_whole_is_said(redact: bool, library: Library, tmp_path: Pat
     assert ("## Redacted: what can't be checked" in text) == redact
     assert "`a ?key?`" in text
     assert "1 purged; they count neither way" in text
+
+
+def test_what_nobody_recorded_says_so_in_its_first_lines(tmp_path: Path) -> None:
+    library = Library(REPO / "cassettes")
+    packed = pack(library, library.run("published-cases")[0], tmp_path / "p.tar")
+    text = (unpack(packed.file, tmp_path / "there").folder / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("# published-cases: a benchmark run, authored\n\n**Authored, not recorded.**")
+    assert "model was recorded when it was made" not in text
