@@ -12,6 +12,7 @@ from replaylab.builtin.answer import Answer, completion
 from replaylab.builtin.asked import Asked, Refusal, read_asked
 from replaylab.builtin.example import example
 from replaylab.builtin.explorer import explorer
+from replaylab.builtin.idle import idle
 from replaylab.builtin.index import Index
 from replaylab.builtin.judges import coin, rubric
 from replaylab.builtin.scripted import careful, forgetful, greedy, hasty, quitter, stubborn
@@ -55,6 +56,7 @@ class Models:
             "scripted:greedy": Program(1, lambda asked: greedy(asked, index)),
             "scripted:quitter": Program(1, lambda asked: quitter(asked, index)),
             "scripted:explorer": Program(1, explorer),
+            "scripted:idle": Program(1, idle),
             "rubric": Program(2, lambda asked: rubric(asked, index)),
             "coin": Program(1, coin),
         }

@@ -50,6 +50,7 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "scripted:greedy": ("agent", "makes all writes first and looks afterwards"),
     "scripted:quitter": ("agent", "gives up at the first error"),
     "scripted:explorer": ("agent", "calls tools with valid arguments, in any environment"),
+    "scripted:idle": ("agent", "does nothing and says that all is done; belongs beside every table"),
     "rubric": ("verifier", "runs the task's checks"),
     "coin": ("verifier", "decides by a seeded coin; for load tests, never for results"),
 }

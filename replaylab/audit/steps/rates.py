@@ -16,7 +16,7 @@ from replaylab.score.stats.power import least_difference
 from replaylab.score.tables.cost import Bill
 
 # Agents that do not try: a benchmark on which one of them does well measures nothing.
-TRIVIAL = ("scripted:explorer",)
+TRIVIAL = ("scripted:explorer", "scripted:idle")
 UNJUDGED = "no verdict follows from the cassettes that are here, so there are no rates"
 
 
