@@ -244,12 +244,17 @@ def in_points(interval: Interval | None) -> Interval | None:
 
 
 def mark_best(cells: Sequence[Cell], values: Sequence[Fraction | None]) -> list[Cell]:
-    """The cells of a column, every tied maximum of the exact values marked. None takes no part."""
-    known = [value for value in values if value is not None]
-    top = max(known) if known else None
+    """The cells of a column, every tied maximum of the exact values marked. None takes no part, nor does a rate of
+    which no trial was judged.
+    """
+    seen = [
+        None if cell.count is not None and not cell.count.decided else value
+        for cell, value in zip(cells, values, strict=True)
+    ]
+    top = max((value for value in seen if value is not None), default=None)
     return [
         cell.model_copy(update={"best": value is not None and value == top})
-        for cell, value in zip(cells, values, strict=True)
+        for cell, value in zip(cells, seen, strict=True)
     ]
 
 

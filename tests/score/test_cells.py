@@ -268,6 +268,16 @@ def test_what_rounds_alike_is_no_tie() -> None:
     assert [cell.best for cell in mark_best(cells, [Fraction(8001, 10000), Fraction(8, 10)])] == [True, False]
 
 
+def test_a_rate_of_which_nothing_was_judged_is_never_the_best() -> None:
+    unseen, seen = text_cell("a"), text_cell("b")
+    cells = [
+        unseen.model_copy(update={"count": Count(missing=2)}),
+        seen.model_copy(update={"count": Count(failed=2)}),
+    ]
+    assert [cell.best for cell in mark_best(cells, [Fraction(0), Fraction(0)])] == [False, True]
+    assert [cell.best for cell in mark_best(cells[:1], [Fraction(0)])] == [False]
+
+
 def test_names_go_by_falling_value_then_by_name_and_those_without_come_last() -> None:
     values = {"d": None, "c": Fraction(1, 2), "b": Fraction(1, 2), "a": Fraction(0), "e": Fraction(1)}
     assert by_value(values, values) == ["e", "b", "c", "a", "d"]
