@@ -8,12 +8,12 @@ from math import comb, fsum, lcm, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import chi2, t
 
 from replaylab.score.stats.draws import signs
 from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
 from replaylab.score.stats.interval import bounded
 from replaylab.score.stats.interval import exact as exact_interval
+from replaylab.score.stats.laws import chi2_above, t_above, t_quantile
 from replaylab.score.stats.margins import sign_test
 from replaylab.score.value import Interval
 
@@ -73,7 +73,7 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     here = Fraction(comb(n, least), 2**n)
     mid = both - (here / 2 if only_a == only_b else here)
     statistic = max(abs(only_a - only_b) - 1, 0) ** 2 / n
-    return McNemar(float(both), float(mid), statistic, settled(float(chi2.sf(statistic, 1))))
+    return McNemar(float(both), float(mid), statistic, settled(chi2_above(statistic, 1)))
 
 
 def sign_flip(differences: Sequence[float], seed: int, draws: int = 99_999) -> SignFlip:
@@ -140,9 +140,9 @@ def _spread(differences: Groups, level: float) -> tuple[float | None, Interval, 
     variance = variance_of_mean(found)
     if variance and variance > _NO_SPREAD:
         se, df = sqrt(variance), found.clusters - 1
-        interval = _around(found.mean, float(t.ppf((1 + level) / 2, df)) * se, "clustered t", level)
+        interval = _around(found.mean, t_quantile((1 + level) / 2, df) * se, "clustered t", level)
         statistic = found.mean / se
-        return settled(se), interval, settled(statistic), settled(2 * float(t.sf(abs(statistic), df)))
+        return settled(se), interval, settled(statistic), settled(2 * t_above(abs(statistic), df))
     # No spread to estimate from: bound the share of tasks that could differ otherwise and were not seen to.
     unseen = exact_interval(0, found.n, level).high
     note = "clusters ignored" if variance is None else "scenarios differ alike; clusters ignored"
