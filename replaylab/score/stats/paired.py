@@ -156,6 +156,9 @@ def _around(middle: float, reach: float, method: str, level: float, note: str = 
 
 def _steps(values: Sequence[float]) -> list[int] | None:
     """The values as whole multiples of one common step; None where there is none that leaves few sums to count."""
+    if all(value.is_integer() for value in values):  # without repeats all of them are
+        steps = [int(value) for value in values]
+        return steps if sum(map(abs, steps)) <= _MOST_STEPS else None
     near = [Fraction(value).limit_denominator(1000) for value in values]
     if any(abs(float(fraction) - value) > _ROUNDING for fraction, value in zip(near, values, strict=True)):
         return None
@@ -169,8 +172,11 @@ def _counted(steps: Sequence[int]) -> float:
     reach = sum(map(abs, steps))
     shares = np.zeros(2 * reach + 1)
     shares[reach] = 1.0
-    for step in steps:
-        shares = (np.roll(shares, step) + np.roll(shares, -step)) / 2
+    for step in map(abs, steps):  # no sum goes over an edge: `reach` is the farthest of all
+        moved = np.zeros_like(shares)
+        moved[step:] = shares[: len(shares) - step]
+        moved[: len(shares) - step] += shares[step:]
+        shares = moved / 2
     far = abs(sum(steps))
     totals = np.abs(np.arange(-reach, reach + 1))
     return min(fsum(shares[totals >= far].tolist()), 1.0)
