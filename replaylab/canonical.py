@@ -95,9 +95,10 @@ def parse_strict(data: bytes | str) -> Any:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
         escaped = "\\u" in text
         found = None if escaped else _parsed_plain(text)
-        if found is None:
-            text.encode("utf-8")
-            found = (_DECODER.decode(text),)
+        if found is not None:
+            return found[0]
+        text.encode("utf-8")
+        value = _DECODER.decode(text)
     except NotIJson:
         raise
     except RecursionError as error:
@@ -106,24 +107,31 @@ def parse_strict(data: bytes | str) -> Any:
         raise NotIJson(f"not JSON: {error}") from error
     # Only an escape can spell a surrogate here, and a value is at most as deep as it has brackets.
     if escaped or text.count("{") + text.count("[") > MAX_DEPTH:
-        _check_text_and_depth(found[0], text=escaped)
-    return found[0]
+        _check_text_and_depth(value, text=escaped)
+    return value
 
 
 def _parsed_plain(text: str) -> tuple[Any] | None:
     """The value of a text without escapes by number, twice as fast; None where only the strict parser can tell.
+
+    How deep a value is nested is how far it is indented when it is written again.
 
     orjson keeps the last of two equal keys, so a colon is missing when the value is written again. It reads an integer
     beyond 64 bits as a double, which is then written with an exponent. A property test holds both parsers together.
     """
     try:
         value = orjson.loads(text)
-        again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
+        again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2)
     except (ValueError, TypeError):
         return None
     if again.count(b":") != text.count(":") or _EXPONENT in again or not _WRITES_PLUS:
         return None
+    if _TOO_DEEP in again:
+        raise NotIJson(f"not I-JSON: nested deeper than {MAX_DEPTH}")
     return (value,)
+
+
+_TOO_DEEP = b"\n" + b"  " * (MAX_DEPTH + 1)  # no text holds a line break when it is written
 
 
 # How this release writes a double beyond 64 bits; one that writes no plus leaves all to the strict parser.
