@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 CACHE = "derived"  # the table of cached values
+MANY = 1000  # values that are asked for at once
 State = Literal["fresh", "stale", "missing", "corrupt", "old"]
 
 
@@ -67,6 +68,7 @@ class Index:
 
     def __init__(self, library: Library, conn: sqlite3.Connection, state: State) -> None:
         self.library, self.conn, self.state = library, conn, state
+        self._stored: frozenset[Digest] | None = None
 
     @classmethod
     def open(cls, library: Library) -> Index:
@@ -78,8 +80,18 @@ class Index:
         conn, state = _load(path)
         if conn is None:
             return cls(library, _empty(), state)
-        fresh = _fingerprint_of(conn) == _fingerprint(library)
-        return cls(library, conn, "fresh" if fresh else "stale")
+        cassettes = list(library.objects("cassette"))
+        fresh = _fingerprint_of(conn) == _fingerprint(library, cassettes)
+        index = cls(library, conn, "fresh" if fresh else "stale")
+        index._stored = frozenset(cassettes)
+        return index
+
+    @property
+    def stored(self) -> frozenset[Digest]:
+        """The cassettes that the library held when this was opened."""
+        if self._stored is None:
+            self._stored = frozenset(self.library.objects("cassette"))
+        return self._stored
 
     @property
     def db(self) -> Database:
@@ -98,10 +110,10 @@ class Index:
 
     def pending(self) -> Pending:
         """What a sync would have to read. Only names are looked at."""
-        fingerprint = _fingerprint(self.library)
-        stored = set(self.library.objects("cassette"))
+        stored = list(self.library.objects("cassette"))
+        fingerprint = _fingerprint(self.library, stored)
         held = {name for (name,) in self.conn.execute("SELECT cassette FROM cassettes")}
-        return Pending(tuple(sorted(stored - held)), tuple(sorted(held - stored)), fingerprint)
+        return Pending(tuple(sorted(set(stored) - held)), tuple(sorted(held.difference(stored))), fingerprint)
 
     def update(self, pending: Pending, entries: Iterable[Entry]) -> Synced:
         """Take what was read: the rows that were pending, and values for the cache. One file is written, in one step.
@@ -140,18 +152,37 @@ class Index:
 
     def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(cassette, JSON text) of those cached values that are there and sound."""
-        query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
-        for name in names:
-            try:
-                row = self.conn.execute(query, (name, parser, kind)).fetchone()
-            except sqlite3.DatabaseError:
-                continue
-            if (
-                row is not None
-                and isinstance(row[0], str)
-                and row[1] == _checksum(name, parser, kind, row[0])
-            ):
+        wanted = list(names)
+        known = self._at_once(parser, kind) if self._are_many(wanted) else {}
+        for name in wanted:
+            row = known.pop(name, None) or self._one(parser, kind, name)
+            if row and isinstance(row[0], str) and row[1] == _checksum(name, parser, kind, row[0]):
                 yield name, row[0]
+
+    def _one(self, parser: str, kind: str, name: str) -> tuple[Any, Any] | None:
+        query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
+        try:
+            found: tuple[Any, Any] | None = self.conn.execute(query, (name, parser, kind)).fetchone()
+        except sqlite3.DatabaseError:
+            return None
+        return found
+
+    def _are_many(self, names: Sequence[str]) -> bool:
+        """Whether to read the whole cache is quicker than to look for each of these in it."""
+        if len(names) < MANY:
+            return False
+        with suppress(sqlite3.DatabaseError):
+            return 2 * len(names) > (self.conn.execute("SELECT max(rowid) FROM derived").fetchone()[0] or 0)
+        return False
+
+    def _at_once(self, parser: str, kind: str) -> dict[str, tuple[Any, Any]]:
+        """The rows of a kind by cassette in one pass, as far as they can be read."""
+        query = "SELECT cassette, value, checksum FROM derived WHERE parser = ? AND kind = ?"
+        found = {}
+        with suppress(sqlite3.DatabaseError):
+            for name, value, checksum in self.conn.execute(query, (parser, kind)):
+                found[name] = (value, checksum)
+        return found
 
     def derived(self, cassette: str, parser: str, kind: str) -> Json | None:
         """A cached value, or None when there is none that is sound."""
@@ -265,11 +296,10 @@ def _copy(conn: sqlite3.Connection) -> sqlite3.Connection:
     return fresh
 
 
-def _fingerprint(library: Library) -> str:
+def _fingerprint(library: Library, cassettes: Iterable[Digest]) -> str:
     """Changes whenever a reference or the set of stored objects does; only names are read."""
-    names = {
-        kind: digest_bytes("".join(library.objects(kind)).encode("ascii")) for kind in ("cassette", "run")
-    }
+    held = {"cassette": cassettes, "run": library.objects("run")}
+    names = {kind: digest_bytes("".join(stored).encode("ascii")) for kind, stored in held.items()}
     return digest({"v": "index/1", "refs": library.refs(), "objects": names})
 
 
