@@ -20,7 +20,6 @@ from replaylab.report.score_trials import OUTCOMES, Names, embedded
 from replaylab.report.sections import who
 from replaylab.report.shell import frame, main
 from replaylab.score.facts import Study
-from replaylab.score.footer import evidence_notes
 from replaylab.score.value import Layout, Selector, Table
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
@@ -106,7 +105,7 @@ def _about(scored: Scored) -> Html:
     ]
     fixed = (("simulator", study.sim), ("verifier", study.judge), ("faults", study.clean))
     rows += [
-        ("Evidence", join(tag("div", text(note)) for note in evidence_notes(study, study.trials))),
+        ("Evidence", join(tag("div", text(note)) for note in scored.evidence_notes)),
         ("Reference", join((join((text(f"{role} "), code(shorten(name)))) for role, name in fixed), ", ")),
         ("Rates", text(_RULES[study.denominator])),
     ]
@@ -202,7 +201,7 @@ def _section(
 
 def _told_once(scored: Scored, table: Table) -> Table:
     """The table without the notes that hold for all of them and stand at the top. A file stands alone and keeps them."""
-    told = set(evidence_notes(scored.study, scored.study.trials))
+    told = scored.evidence_notes
     return table.model_copy(update={"notes": tuple(note for note in table.notes if note not in told)})
 
 

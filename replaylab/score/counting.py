@@ -51,9 +51,7 @@ def count(
     return Counted(chosen, mine, tuple(findings))
 
 
-def _count_one(
-    held: Held, facts: Mapping[str, CassetteFacts], keys: Mapping[str, Sequence[str]]
-) -> Counted:
+def _count_one(held: Held, facts: Mapping[str, CassetteFacts], keys: Mapping[str, Sequence[str]]) -> Counted:
     """What `count` says of one try of one run, as the most trials have; thousands of them are told in no time."""
     mine = facts[held.entry.tries[0].cassette]
     if mine.key != held.entry.key:

@@ -145,9 +145,7 @@ class Index:
 
     def of_kind(self, kind: str) -> list[str]:
         """The names of the cassettes that record such a subject, sorted."""
-        rows = self.conn.execute(
-            "SELECT cassette FROM cassettes WHERE kind = ? ORDER BY cassette", (kind,)
-        )
+        rows = self.conn.execute("SELECT cassette FROM cassettes WHERE kind = ? ORDER BY cassette", (kind,))
         return [name for (name,) in rows]
 
     def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -32,4 +32,3 @@ def t_above(x: float, df: float) -> float:
 def chi2_above(x: float, df: float) -> float:
     """The share of chi-square above x, which is no less than 0."""
     return float(chdtrc(df, x))
-
