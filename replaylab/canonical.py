@@ -114,7 +114,7 @@ def indented(text: str) -> bytes | None:
     return _UNLIKE.sub(lambda match: repr(float(match[0])).encode("ascii"), found)
 
 
-_LONG_INTEGER = re.compile("[0-9]{19}")
+_LONG_INTEGER = re.compile("(?<![0-9.])[0-9]{19}")  # the digits of a fraction are none
 # Floats that Python writes with another exponent, or with one. Each stands at the end of its line, where no text can.
 _UNLIKE = re.compile(rb"(?<= )-?(?:[0-9.]+e[-+]?[0-9]+|0\.0000[0-9]*)(?=,?\n)")
 

@@ -57,6 +57,7 @@ def test_json_without_long_numbers_and_surrogates_is_indented_at_once() -> None:
         indented('{"a": [1.5, -2, "b", 1e-07]}')
         == b'{\n  "a": [\n    1.5,\n    -2,\n    "b",\n    1e-07\n  ]\n}'
     )
+    assert indented("[0.0012345678901234567]") == b"[\n  0.0012345678901234567\n]"
     assert indented('{"a": 1, "a": 1}') is None
     assert indented("[9223372036854775808]") is None
     assert indented('["\ud800"]') is None
