@@ -55,8 +55,8 @@ def agreement(a: Sequence[float], b: Sequence[float], seed: int = 1) -> Agreemen
         return Agreement(*counts, None, None, "no order to compare")
     tau = settled((concordant - discordant) / sqrt(_ordered(a) * _ordered(b)))
     if not tied:
-        p = _exact(len(a), min(concordant, discordant))
-        return Agreement(*counts, tau, settled(float(p)), "exact")
+        untied = _exact(len(a), min(concordant, discordant))
+        return Agreement(*counts, tau, settled(float(untied)), "exact")
     p, method = _permuted(a, b, abs(concordant - discordant), seed)
     return Agreement(*counts, tau, p, method)
 
