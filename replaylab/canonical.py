@@ -49,7 +49,7 @@ def canonical(value: Any) -> bytes:
         # test holds the two together.
         if _is_plain(value):
             return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        return rfc8785.dumps(value)
+        return _with_numbers(value)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError, TypeError) as error:
         raise NotIJson(f"no canonical form: {str(error) or type(error).__name__}") from error
 
@@ -67,6 +67,56 @@ def _is_plain(value: Any) -> bool:
     if kind is list or kind is tuple:
         return all(map(_is_plain, value))
     return False
+
+
+class _OnlyRfc8785(Exception):
+    """A value that orjson can't be brought to write in the canonical form."""
+
+
+def _with_numbers(value: Any) -> bytes:
+    """The canonical form of a value in which only numbers are not plain, or what rfc8785 makes of it."""
+    try:
+        return orjson.dumps(_plainer(value), option=orjson.OPT_SORT_KEYS)
+    except (_OnlyRfc8785, TypeError):  # orjson refuses what is nested very deeply
+        return rfc8785.dumps(value)
+
+
+def _plainer(value: Any) -> Any:
+    """The value with its whole numbers as integers, and others that the two write unlike as rfc8785 writes them."""
+    kind = type(value)
+    if kind is dict:
+        if not all(type(key) is str and key.isascii() for key in value):
+            raise _OnlyRfc8785
+        return {key: _plainer(part) for key, part in value.items()}
+    if kind is list or kind is tuple:
+        return [_plainer(part) for part in value]
+    if kind is float and not _is_plain(value):
+        return (
+            int(value) if abs(value) < 1e15 and value.is_integer() else orjson.Fragment(rfc8785.dumps(value))
+        )
+    if not _is_plain(value):
+        raise _OnlyRfc8785
+    return value
+
+
+def indented(text: str) -> bytes | None:
+    """A JSON text of `json.dumps(…, ensure_ascii=False)` with an indent of two, to the byte as `json` has it with
+    `indent=2`, which is five times slower. None where only `json` can do it.
+    """
+    if _LONG_INTEGER.search(text):
+        return None
+    try:
+        found = orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2)
+    except (ValueError, TypeError):
+        return None
+    if found.count(b":") != text.count(":"):  # a key that stands twice
+        return None
+    return _UNLIKE.sub(lambda match: repr(float(match[0])).encode("ascii"), found)
+
+
+_LONG_INTEGER = re.compile("(?<![0-9.])[0-9]{19}")  # the digits of a fraction are none
+# Floats that Python writes with another exponent, or with one. Each stands at the end of its line, where no text can.
+_UNLIKE = re.compile(rb"(?<= )-?(?:[0-9.]+e[-+]?[0-9]+|0\.0000[0-9]*)(?=,?\n)")
 
 
 def digest(value: Any) -> Digest:
@@ -95,9 +145,10 @@ def parse_strict(data: bytes | str) -> Any:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
         escaped = "\\u" in text
         found = None if escaped else _parsed_plain(text)
-        if found is None:
-            text.encode("utf-8")
-            found = (_DECODER.decode(text),)
+        if found is not None:
+            return found[0]
+        text.encode("utf-8")
+        value = _DECODER.decode(text)
     except NotIJson:
         raise
     except RecursionError as error:
@@ -106,24 +157,31 @@ def parse_strict(data: bytes | str) -> Any:
         raise NotIJson(f"not JSON: {error}") from error
     # Only an escape can spell a surrogate here, and a value is at most as deep as it has brackets.
     if escaped or text.count("{") + text.count("[") > MAX_DEPTH:
-        _check_text_and_depth(found[0], text=escaped)
-    return found[0]
+        _check_text_and_depth(value, text=escaped)
+    return value
 
 
 def _parsed_plain(text: str) -> tuple[Any] | None:
     """The value of a text without escapes by number, twice as fast; None where only the strict parser can tell.
+
+    How deep a value is nested is how far it is indented when it is written again.
 
     orjson keeps the last of two equal keys, so a colon is missing when the value is written again. It reads an integer
     beyond 64 bits as a double, which is then written with an exponent. A property test holds both parsers together.
     """
     try:
         value = orjson.loads(text)
-        again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER)
+        again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2)
     except (ValueError, TypeError):
         return None
     if again.count(b":") != text.count(":") or _EXPONENT in again or not _WRITES_PLUS:
         return None
+    if _TOO_DEEP in again:
+        raise NotIJson(f"not I-JSON: nested deeper than {MAX_DEPTH}")
     return (value,)
+
+
+_TOO_DEEP = b"\n" + b"  " * (MAX_DEPTH + 1)  # no text holds a line break when it is written
 
 
 # How this release writes a double beyond 64 bits; one that writes no plus leaves all to the strict parser.

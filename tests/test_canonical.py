@@ -17,6 +17,7 @@ from replaylab.canonical import (
     canonical,
     digest,
     digest_bytes,
+    indented,
     parse_strict,
 )
 from replaylab.errors import UsageError
@@ -40,6 +41,26 @@ def test_every_number_is_written_as_rfc_8785_writes_it(number: float) -> None:
 @given(json_values_of(st.floats(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)))
 def test_canonical_bytes_parse_to_a_value_with_the_same_canonical_bytes(value: Any) -> None:
     assert canonical(parse_strict(canonical(value))) == canonical(value)
+
+
+@given(json_values | json_values_of(st.floats(allow_nan=False, allow_infinity=False)))
+@example([1e16, 1e15, -1e16, 1e22, 1e-4, -1e-4, 1e-5, -0.00001, 0.00012, 5e-324, -0.0, 1.5e300])
+@example({"a 1e5\n": "1e-7", "b": ["0.00001", {}, [], [{}]], "": 2**63})
+@example(['\x7f\u2028\x00\x1f\\"/\b\f\n\r\t\x85', "\ud800"])
+def test_what_is_indented_at_once_is_what_json_writes(value: Any) -> None:
+    found = indented(json.dumps([value], ensure_ascii=False))
+    assert found is None or found.decode() == json.dumps([value], ensure_ascii=False, indent=2)
+
+
+def test_json_without_long_numbers_and_surrogates_is_indented_at_once() -> None:
+    assert (
+        indented('{"a": [1.5, -2, "b", 1e-07]}')
+        == b'{\n  "a": [\n    1.5,\n    -2,\n    "b",\n    1e-07\n  ]\n}'
+    )
+    assert indented("[0.0012345678901234567]") == b"[\n  0.0012345678901234567\n]"
+    assert indented('{"a": 1, "a": 1}') is None
+    assert indented("[9223372036854775808]") is None
+    assert indented('["\ud800"]') is None
 
 
 @given(st.dictionaries(texts, st.integers(-5, 5), min_size=2))

@@ -56,9 +56,8 @@ def derived_values(
     """
     index = Index.open(library)
     try:
-        stored = set(library.objects("cassette"))
         wanted = dict.fromkeys(names)
-        kept = index.cached(how.version, how.kind, [name for name in wanted if name in stored])
+        kept = index.cached(how.version, how.kind, [name for name in wanted if name in index.stored])
         values = {name: text for name, text in kept if how.fits(name, text)}
         pending = NOTHING if index.state == "fresh" else index.pending()
         rows = set(pending.added)

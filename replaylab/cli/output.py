@@ -195,11 +195,7 @@ class Output:
 
 def write_document(document: JsonObject, out: IO[str]) -> None:
     """Writes JSON as UTF-8 and a newline; what has no UTF-8 form (a lone surrogate) is escaped."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=_as_json) + "\n"
-    try:
-        data = text.encode("utf-8")
-    except UnicodeEncodeError:
-        data = (json.dumps(document, indent=2, allow_nan=False, default=_as_json) + "\n").encode("ascii")
+    data = _indented(document) + b"\n"
     binary = getattr(out, "buffer", None)
     if binary is None:
         out.write(data.decode("utf-8"))
@@ -207,6 +203,19 @@ def write_document(document: JsonObject, out: IO[str]) -> None:
     out.flush()
     binary.write(data)
     binary.flush()
+
+
+def _indented(document: JsonObject) -> bytes:
+    from replaylab.canonical import indented
+
+    found = indented(json.dumps(document, ensure_ascii=False, allow_nan=False, default=_as_json))
+    if found is not None:
+        return found
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=_as_json)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(document, indent=2, allow_nan=False, default=_as_json).encode("ascii")
 
 
 def _as_json(value: object) -> str:

@@ -161,6 +161,9 @@ def _uncollected() -> Iterator[None]:
         yield
     finally:
         if before:
+            # What is there now counts as old: the next object would have all of it searched.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 

@@ -13,7 +13,7 @@ from replaylab import __version__
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
-from replaylab.cli.drawing import SOURCES, Drawing
+from replaylab.cli.drawing import ORDER, Drawing
 from replaylab.cli.help import closest
 from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
@@ -29,6 +29,7 @@ from replaylab.score.industries import abbreviation
 from replaylab.score.money import Prices
 from replaylab.score.read import read_study
 from replaylab.score.tables import TABLES, build_document
+from replaylab.score.value import Table
 from replaylab.store.library import Library
 from replaylab.store.processes import Beside
 
@@ -112,23 +113,24 @@ def score_study(app: App, study: Study, chosen: dict[str, Any], beside: Beside) 
     prices = _prices(app, study)
     with_figures = chosen["figures"] and not chosen["print_only"]
     drawing = Drawing(beside if with_figures and _many(study.trials, chosen) else None, radar=chosen["radar"])
-    # Those that figures are drawn from come first, so that both go on at the same time.
-    early = build_document(study, "full", prices, names=[name for name in TABLES if name in SOURCES])
-    if with_figures:
-        drawing.begin({table.id: table for table in early.tables})
-    late = build_document(study, "full", prices, names=[name for name in TABLES if name not in SOURCES])
+    # Figures are drawn from a table as soon as it is there, so that both go on at once.
+    made: dict[str, Table] = {}
+    left_out: dict[str, str] = {}
+    for name in ORDER:
+        built = build_document(study, "full", prices, names=[name])
+        left_out |= {one.id: one.why for one in built.left_out}
+        made |= {table.id: table for table in built.tables}
+        if with_figures:
+            drawing.begin(name, made)
     paper = build_document(study, "paper", prices)
-    order = list(TABLES)
-    full = sorted((*early.tables, *late.tables), key=lambda table: order.index(table.id))
-    left_out = sorted((*early.left_out, *late.left_out), key=lambda one: order.index(one.id))
     gate = decide(study, read_gate(app.cwd / chosen["gate"]).rule) if chosen["gate"] else ()
     return Scored(
         name="+".join(run.name for run in study.runs),
         study=study,
-        full=tuple(full),
+        full=tuple(made[name] for name in TABLES if name in made),
         paper=paper.tables,
         figures=drawing,
-        left_out={one.id: one.why for one in left_out},
+        left_out={name: left_out[name] for name in TABLES if name in left_out},
         versions=_versions(study),
         choice=_choice(study, chosen),
         extra={"gate": [one.model_dump(mode="json") for one in gate]} if gate else {},

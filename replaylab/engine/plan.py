@@ -15,7 +15,7 @@ from replaylab.errors import UsageError
 from replaylab.roles.parsing import PARSER_VERSION
 from replaylab.roles.prompts import prompts_of
 from replaylab.schema.base import JsonObject
-from replaylab.schema.callpath import Condition, TrialKey
+from replaylab.schema.callpath import Condition, TrialKey, escape
 from replaylab.schema.cassette import FORMAT, Engine, Header, Limits, Provenance, ScenarioFacts, Subject
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
@@ -119,6 +119,24 @@ def keys(spec: RunSpec) -> list[TrialKey]:
         for simulator in spec.simulators
         for verifier in spec.verifiers
         for faults in spec.faults
+    ]
+
+
+def key_texts(spec: RunSpec) -> list[str]:
+    """How all trials of a spec are spelt, in the order of `keys`: the parts that thousands share are spelt once."""
+    conditions = [
+        str(Condition(agent.alias, simulator.alias, verifier.alias, faults.name))
+        for agent in spec.agents
+        for simulator in spec.simulators
+        for verifier in spec.verifiers
+        for faults in spec.faults
+    ]
+    tasks = [escape(task.task) for task in spec.tasks]
+    return [
+        f"{condition}/{task}/{trial}"
+        for trial in range(spec.trials)
+        for task in tasks
+        for condition in conditions
     ]
 
 

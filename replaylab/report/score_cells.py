@@ -29,7 +29,21 @@ def shorten(text: str) -> str:
 
 def plain_value(value: Json) -> Json:
     """A value as JSON has it: fractions and numpy's numbers as plain ones, what is not finite as null."""
-    if value is None or isinstance(value, bool | str):
+    kind = type(value)
+    if kind is str or value is None or kind is int or kind is bool:
+        return value
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: plain_value(part) for key, part in value.items()}
+    if kind is list or kind is tuple:
+        return [plain_value(part) for part in value]
+    if kind is float:
+        return value if math.isfinite(value) else None
+    return _unusual(value)
+
+
+def _unusual(value: Json) -> Json:
+    """What is rare of all values, and takes longer to tell apart."""
+    if isinstance(value, bool | str):
         return value
     if isinstance(value, Integral):
         return int(value)

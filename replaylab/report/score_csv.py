@@ -26,28 +26,28 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A file with one line of names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n", strict=True)
-    texts: dict[str, str] = {}  # the same names stand in many thousand rows
+    texts = _Texts()
     for row in (head, *rows):
-        fields: list[str] = []
-        for value in row:
-            if type(value) is not str:
-                fields.append(_field(value))
-                continue
-            text = texts.get(value)
-            if text is None:
-                text = texts[value] = _field(value)
-            fields.append(text)
-        writer.writerow(fields)
+        writer.writerow([texts[value] if type(value) is str else _field(value) for value in row])
     return out.getvalue()
 
 
+class _Texts(dict[str, str]):
+    """How texts stand in a file: the same names stand in many thousand rows."""
+
+    def __missing__(self, value: str) -> str:
+        text = self[value] = _field(value)
+        return text
+
+
 def _field(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
+    if type(value) is not str:
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, int | float):
+            return repr(value)
     text = seen(value)
     if text[:1].isalnum():
         return text

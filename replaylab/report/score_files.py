@@ -48,13 +48,13 @@ def files_of(scored: Scored) -> dict[str, bytes]:
             files[f"{stem}.md"] = markdown(table, around).encode()
             files[f"{stem}.tex"] = latex(table, around).encode()
     files["trials.csv"] = trials_csv(scored.study.trials)
+    files["index.html"] = score_page(scored)
     for name, drawn in scored.figures.items():  # they may still be in the making, so they come late
         files |= {
             f"figures/{name}.{ending}": data
             for ending, data in (("svg", drawn.svg), ("png", drawn.png), ("pdf", drawn.pdf))
         }
     files["score.json"] = score_json(scored)
-    files["index.html"] = score_page(scored)
     for name in files:
         if not _OURS.fullmatch(name):
             raise UsageError(

@@ -6,7 +6,7 @@ once. Without the script everything but that list is there, and `trials.csv` has
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from replaylab.report.ledger import ledger_html
@@ -20,7 +20,6 @@ from replaylab.report.score_trials import OUTCOMES, Names, embedded
 from replaylab.report.sections import who
 from replaylab.report.shell import frame, main
 from replaylab.score.facts import Study
-from replaylab.score.footer import evidence_notes
 from replaylab.score.value import Layout, Selector, Table
 
 LIMIT = 8_000_000  # bytes of a page; a phone opens that in a second or two
@@ -46,10 +45,15 @@ def score_page(scored: Scored, limit: int = LIMIT) -> bytes:
 
 def _page(scored: Scored, digits: int | None) -> bytes:
     names = Names.of(scored.study.trials) if digits is not None else None
-    tables = scored.tables()
-    figures = _figures_by_table(scored)
+    data = {"trials-data": embedded(scored.study, names, digits or 0)} if names else {}
+    tables = {
+        name: {layout: _told_once(scored, table) for layout, table in layouts.items()}
+        for name, layouts in scored.tables().items()
+    }
+    shown = {name: _tables(scored, name, layouts, names) for name, layouts in tables.items()}
+    figures = _figures_by_table(scored)  # they may still be in the making, so they come late
     parts = [
-        *(_section(scored, name, layouts, names, figures.get(name, {})) for name, layouts in tables.items()),
+        *(_section(name, tables[name], shown[name], figures.get(name, {})) for name in tables),
         _loose_figures(figures.get(None, {})),
         _left_out(scored),
         _trials(scored, digits),
@@ -63,7 +67,6 @@ def _page(scored: Scored, digits: int | None) -> bytes:
         ),
         "\n",
     )
-    data = {"trials-data": embedded(scored.study, names, digits or 0)} if names else {}
     title = f"{shorten(scored.name)}: score - replaylab"
     return frame(title, body, _ASSETS, images=True, data=data)
 
@@ -106,7 +109,7 @@ def _about(scored: Scored) -> Html:
     ]
     fixed = (("simulator", study.sim), ("verifier", study.judge), ("faults", study.clean))
     rows += [
-        ("Evidence", join(tag("div", text(note)) for note in evidence_notes(study, study.trials))),
+        ("Evidence", join(tag("div", text(note)) for note in scored.evidence_notes)),
         ("Reference", join((join((text(f"{role} "), code(shorten(name)))) for role, name in fixed), ", ")),
         ("Rates", text(_RULES[study.denominator])),
     ]
@@ -177,32 +180,38 @@ def _findings(scored: Scored) -> Html:
     )
 
 
-def _section(
-    scored: Scored,
-    name: str,
-    layouts: Mapping[Layout, Table],
-    names: Names | None,
-    figures: Mapping[str, Drawn],
-) -> Html:
+def _tables(
+    scored: Scored, name: str, layouts: Mapping[Layout, Table], names: Names | None
+) -> tuple[list[Html], list[Html]]:
+    """What stands above the figures of a table, and what below them."""
     anchor = f"table-{name}"
-    layouts = {layout: _told_once(scored, table) for layout, table in layouts.items()}
-    parts: list[str] = [tag("h2", tag("bdi", text(shorten(_title(layouts)))), id=anchor)]
+    above = [tag("h2", tag("bdi", text(shorten(_title(layouts)))), id=anchor)]
     full, paper = layouts.get("full"), layouts.get("paper")
     first = full or paper
     if first is not None:
-        parts.append(tag("p", text(scored.ledger(first)), class_="ledger"))
-        parts.append(table_html(first, scored.around(first), names, f"{anchor}-{first.layout}"))
-    parts += [figure_html(one, drawn, anchor) for one, drawn in figures.items()]
-    if full and paper:
-        inner = table_html(paper, scored.around(paper), names, f"{anchor}-paper")
-        parts.append(tag("details", tag("summary", text("The same as published")), inner, class_="paper"))
-    parts.append(_files(name, layouts))
+        above.append(tag("p", text(scored.ledger(first)), class_="ledger"))
+        above.append(table_html(first, scored.around(first), names, f"{anchor}-{first.layout}"))
+    if not full or not paper:
+        return above, []
+    inner = table_html(paper, scored.around(paper), names, f"{anchor}-paper")
+    return above, [tag("details", tag("summary", text("The same as published")), inner, class_="paper")]
+
+
+def _section(
+    name: str,
+    layouts: Mapping[Layout, Table],
+    shown: tuple[Sequence[Html], Sequence[Html]],
+    figures: Mapping[str, Drawn],
+) -> Html:
+    anchor = f"table-{name}"
+    drawn = [figure_html(one, figure, anchor) for one, figure in figures.items()]
+    parts = (*shown[0], *drawn, *shown[1], _files(name, layouts))
     return tag("section", *parts, class_="table-section", aria_labelledby=anchor)
 
 
 def _told_once(scored: Scored, table: Table) -> Table:
     """The table without the notes that hold for all of them and stand at the top. A file stands alone and keeps them."""
-    told = set(evidence_notes(scored.study, scored.study.trials))
+    told = scored.evidence_notes
     return table.model_copy(update={"notes": tuple(note for note in table.notes if note not in told)})
 
 

@@ -12,6 +12,7 @@ from replaylab.report.score_trials import Behind, ledger_line
 from replaylab.schema.base import JsonObject
 from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.score.facts import Study, TrialOutcome
+from replaylab.score.footer import evidence_notes
 from replaylab.score.value import Denominator, Layout, Selector, Table
 
 
@@ -64,6 +65,15 @@ class Scored:
         return Behind(self.study.trials)
 
     @cached_property
+    def _counts(self) -> dict[int, tuple[object, dict[TrialOutcome, int]]]:
+        return {}
+
+    @cached_property
+    def evidence_notes(self) -> tuple[str, ...]:
+        """What holds for all trials, and stands in the footer of each table too."""
+        return tuple(evidence_notes(self.study, self.study.trials))
+
+    @cached_property
     def notices(self) -> tuple[str, ...]:
         """What a reader must know before the first number."""
         return (
@@ -93,8 +103,14 @@ class Scored:
 
     def counts(self, table: Table | None = None) -> dict[TrialOutcome, int]:
         """How the trials behind a table ended; those of the whole study where a table doesn't say."""
-        selectors = selectors_of(table) if table else ()
-        return self.behind.count(self.behind.mask(selectors) if selectors else self.behind.everything)
+        rows = table.rows if table else ()
+        # Copies of a table have the same rows. They are kept with what was counted, so that no others get their number.
+        known = self._counts.get(id(rows))
+        if known is None:
+            selectors = selectors_of(table) if table else ()
+            mask = self.behind.mask(selectors) if selectors else self.behind.everything
+            known = self._counts[id(rows)] = rows, self.behind.count(mask)
+        return known[1]
 
 
 def selectors_of(table: Table) -> tuple[Selector, ...]:

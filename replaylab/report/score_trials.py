@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple, get_args
 from urllib.parse import quote
 
@@ -22,18 +23,13 @@ _SAID = {"pass": "passed", "fail": "failed", "error": "errors", "missing": "miss
 Group = tuple[tuple[str, ...], ...]
 
 
-def place(trial: Trial) -> tuple[str, ...]:
-    """What a trial has in each field of a Selector."""
-    return (
-        trial.agent,
-        trial.simulator,
-        trial.verifier,
-        trial.faults,
-        trial.scenario.industry,
-        trial.scenario.id,
-        trial.task,
-        trial.outcome,
-    )
+_PLACE = ("agent", "simulator", "verifier", "faults", "scenario.industry", "scenario.id", "task", "outcome")
+place = attrgetter(*_PLACE)  # what a trial has in each field of a Selector
+
+
+def _by_field(trials: Sequence[Trial]) -> Iterator[tuple[str, list[str]]]:
+    """The same of many trials, field by field."""
+    return ((name, list(map(attrgetter(of), trials))) for name, of in zip(FIELDS, _PLACE, strict=True))
 
 
 class Behind:
@@ -43,13 +39,12 @@ class Behind:
 
     def __init__(self, trials: Sequence[Trial]) -> None:
         self.everything = (1 << len(trials)) - 1
-        size = len(trials) // 8 + 1
-        found: dict[tuple[str, str], bytearray] = {}
-        for number, trial in enumerate(trials):
-            byte, bit = number >> 3, 1 << (number & 7)
-            for key in zip(FIELDS, place(trial), strict=True):
-                found.setdefault(key, bytearray(size))[byte] |= bit
-        self._masks = {key: int.from_bytes(bits, "little") for key, bits in found.items()}
+        self._masks: dict[tuple[str, str], int] = {}
+        for name, values in _by_field(trials):
+            bits = {value: bytearray(len(trials) // 8 + 1) for value in dict.fromkeys(values)}
+            for number, value in enumerate(values):
+                bits[value][number >> 3] |= 1 << (number & 7)
+            self._masks |= {(name, value): int.from_bytes(held, "little") for value, held in bits.items()}
 
     def mask(self, selectors: Iterable[Selector]) -> int:
         """The trials that any of the selectors takes."""
@@ -84,7 +79,7 @@ def groups(selectors: Iterable[Selector]) -> tuple[Group, ...]:
     found: list[Group] = [
         tuple((value,) if (value := getattr(one, name)) else () for name in FIELDS) for one in selectors
     ]
-    for at in range(len(FIELDS)):
+    for at in range(len(FIELDS)) if len(found) > 1 else ():
         united: dict[tuple[tuple[str, ...], ...], list[tuple[str, ...]]] = {}
         for group in found:
             united.setdefault(group[:at] + group[at + 1 :], []).append(group[at])
@@ -103,14 +98,13 @@ class Names(NamedTuple):
     by_field: Mapping[str, Mapping[str, int]]
 
     @classmethod
-    def of(cls, trials: Iterable[Trial]) -> Names:
+    def of(cls, trials: Sequence[Trial]) -> Names:
         """All names of these trials, in the order in which they come."""
-        found: dict[str, dict[str, int]] = {name: {} for name in FIELDS}
-        found["outcome"] = {name: number for number, name in enumerate(OUTCOMES)}
-        for trial in trials:
-            for name, value in zip(FIELDS, place(trial), strict=True):
-                found[name].setdefault(value, len(found[name]))
-        return cls(found)
+        found: dict[str, Mapping[str, int]] = {
+            name: {value: number for number, value in enumerate(dict.fromkeys(values))}
+            for name, values in _by_field(trials)
+        }
+        return cls(found | {"outcome": {name: number for number, name in enumerate(OUTCOMES)}})
 
     def link(self, selectors: Iterable[Selector]) -> str:
         """The address of the list of these trials: `#trials?agent=a&agent=b;agent=c&faults=E1`.
@@ -144,8 +138,8 @@ def embedded(study: Study, names: Names, digits: int = 64) -> JsonObject:
     conditions: dict[tuple[int, ...], int] = {}
     places: dict[tuple[int, ...], int] = {}
     rows, keys, parts = [], {}, _KeyParts()
-    for number, trial in enumerate(study.trials):
-        at = [known[name][value] for name, value in zip(FIELDS, place(trial), strict=True)]
+    numbers = [list(map(known[name].__getitem__, values)) for name, values in _by_field(study.trials)]
+    for number, (trial, *at) in enumerate(zip(study.trials, *numbers, strict=True)):
         run = runs.setdefault(trial.run, len(runs))
         condition = conditions.setdefault((*at[:4], run), len(conditions))
         where = places.setdefault((at[4], at[5], at[6]), len(places))
@@ -202,7 +196,7 @@ _COLUMNS = (
 
 def trials_csv(trials: Iterable[Trial]) -> bytes:
     """All trials, one a line."""
-    return csv_text(_COLUMNS, (_line(trial) for trial in trials)).encode()
+    return csv_text(_COLUMNS, map(_line, trials)).encode()
 
 
 def _line(trial: Trial) -> list[object]:

@@ -31,6 +31,7 @@ def escape(part: str) -> str:
         raise UsageError(f"no name: {ascii(part)[:200]} holds a lone surrogate") from error
 
 
+@lru_cache(maxsize=4096)
 def _unescape(text: str) -> str | None:
     """The part that `text` spells; None when `text` is no spelling of any."""
     try:
@@ -59,7 +60,7 @@ class Condition(NamedTuple):
     faults: str
 
     def __str__(self) -> str:
-        return ",".join(escape(part) for part in self)
+        return _spelt(self)
 
     @classmethod
     def parse(cls, text: str) -> Condition:
@@ -68,6 +69,11 @@ class Condition(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # thousands of trials share a condition
+def _spelt(condition: Condition) -> str:
+    return ",".join(map(escape, condition))
+
+
+@lru_cache(maxsize=4096)
 def _condition(text: str) -> Condition:
     parts = [part for part in map(_unescape, text.split(",")) if part is not None]
     if len(parts) != 4 or text.count(",") != 3:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from replaylab.errors import UsageError
 from replaylab.score.facts import Study, Trial
 from replaylab.score.rounding import decimal, percent
-from replaylab.score.slices import Slices, count, extent
+from replaylab.score.slices import Slices, count, scenarios_of
 from replaylab.score.stats.interval import clustered, wilson
 from replaylab.score.value import Cell, Count, Denominator, Interval, Layout, Selector
 
@@ -47,11 +47,18 @@ def task_means(trials: Iterable[Trial], denominator: Denominator, unknown: int =
 
     A trial that nobody was asked to judge is left out either way; so is a task of which nothing is left.
     """
+    scores = {"pass": 1, "fail": 0}
+    if denominator == "planned":
+        scores |= {"error": unknown, "missing": unknown}
     found: dict[tuple[str, str], list[int]] = {}
     for trial in trials:
-        score = _score(trial, denominator, unknown)
+        score = scores.get(trial.outcome)
         if score is not None:
-            found.setdefault((trial.scenario.id, trial.task), []).append(score)
+            key = (trial.scenario.id, trial.task)
+            if key in found:
+                found[key].append(score)
+            else:
+                found[key] = [score]
     return {key: _mean_of(found[key]) for key in sorted(found)}
 
 
@@ -62,12 +69,6 @@ def means_of(slices: Slices, which: Selector) -> TaskMeans:
 
 def _mean_of(scores: Sequence[int]) -> Share:
     return scores[0] if len(scores) == 1 else Fraction(sum(scores), len(scores))
-
-
-def _score(trial: Trial, denominator: Denominator, unknown: int) -> int | None:
-    if trial.outcome in ("error", "missing"):
-        return unknown if denominator == "planned" else None
-    return {"pass": 1, "fail": 0}.get(trial.outcome)
 
 
 def mean(values: Iterable[Share]) -> Fraction | None:
@@ -98,7 +99,7 @@ def rate_of(study: Study, trials: Sequence[Trial], declared: int = 0) -> Rate:
     A declared denominator that equals the number of planned or of decided trials is that; any other one knows nothing
     of clusters. Raises UsageError where more trials passed than are declared.
     """
-    counted, size = count(trials), extent(trials)
+    counted = count(trials)
     if counted.passed > declared > 0:
         raise UsageError(
             f"{declared} trials were declared as a denominator, and {counted.passed} passed",
@@ -115,7 +116,9 @@ def rate_of(study: Study, trials: Sequence[Trial], declared: int = 0) -> Rate:
         value, interval = Fraction(counted.passed, whole), _unclustered(counted.passed, whole)
     worst, best = value, value
     if counted.error or counted.missing or denominator is None:
-        worst, best = (mean(task_means(trials, "planned", unknown).values()) for unknown in (0, 1))
+        best = mean(task_means(trials, "planned", 1).values())
+        # Of planned trials the rate itself takes them for failed.
+        worst = value if denominator == "planned" else mean(task_means(trials, "planned", 0).values())
     return Rate(
         counted=counted,
         passed=counted.passed,
@@ -125,7 +128,7 @@ def rate_of(study: Study, trials: Sequence[Trial], declared: int = 0) -> Rate:
         best=best,
         interval=interval,
         tasks=len(means),
-        scenarios=size.scenarios,
+        scenarios=scenarios_of(trials),
         declared=declared,
     )
 

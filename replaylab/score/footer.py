@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import attrgetter
 from statistics import fmean
 from typing import NamedTuple
 
@@ -20,6 +22,8 @@ from replaylab.score.value import Layout, Selector
 ALPHA = 0.05
 FEWEST = 6  # scenarios that have to differ: 2^(1 - 6) is the first below 0.05
 FEW_SCENARIOS = 30  # below this many, bootstrap intervals are too narrow
+_AGENT, _SIMULATOR, _VERIFIER, _FAULTS = map(attrgetter, ("agent", "simulator", "verifier", "faults"))
+_PLAYED = attrgetter("agent", "simulator", "verifier", "faults", "scenario.id", "task")
 _PLAYERS: dict[Player, str] = {"program": "programs, not LLMs", "human": "humans"}
 
 
@@ -81,9 +85,9 @@ def reference_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
     """What is fixed in all of these trials although the study has several."""
     fixed = []
     for word, names, held in (
-        ("simulator", study.simulators, {trial.simulator for trial in trials}),
-        ("verifier", study.verifiers, {trial.verifier for trial in trials}),
-        ("faults", study.faults, {trial.faults for trial in trials}),
+        ("simulator", study.simulators, set(map(_SIMULATOR, trials))),
+        ("verifier", study.verifiers, set(map(_VERIFIER, trials))),
+        ("faults", study.faults, set(map(_FAULTS, trials))),
     ):
         if len(held) == 1 and len(names) > 1:
             fixed.append(f"{word} {next(iter(held))}")
@@ -92,10 +96,7 @@ def reference_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
 
 def repeat_notes(trials: Sequence[Trial]) -> list[str]:
     """What is done with several trials of one task."""
-    found: dict[tuple[str, ...], int] = {}
-    for trial in trials:
-        key = (trial.agent, trial.simulator, trial.verifier, trial.faults, trial.scenario.id, trial.task)
-        found[key] = found.get(key, 0) + 1
+    found = Counter(map(_PLAYED, trials))
     most, least = max(found.values(), default=1), min(found.values(), default=1)
     if most == 1:
         return []
@@ -196,9 +197,9 @@ def evidence_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
 def played_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
     """Which names of these trials are no LLMs."""
     roles: tuple[tuple[str, dict[str, ModelSettings], set[str]], ...] = (
-        ("agent", study.agents, {trial.agent for trial in trials}),
-        ("simulator", study.simulators, {trial.simulator for trial in trials}),
-        ("verifier", study.verifiers, {trial.verifier for trial in trials}),
+        ("agent", study.agents, set(map(_AGENT, trials))),
+        ("simulator", study.simulators, set(map(_SIMULATOR, trials))),
+        ("verifier", study.verifiers, set(map(_VERIFIER, trials))),
     )
     notes = []
     for player, words in _PLAYERS.items():

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from replaylab.cassette.derived import Progress
-from replaylab.engine.plan import keys as planned_keys
-from replaylab.engine.plan import planned_count
+from replaylab.engine.plan import key_texts, planned_count
 from replaylab.errors import StoreError
 from replaylab.schema.base import Frozen
 from replaylab.schema.callpath import TrialKey
@@ -36,11 +35,12 @@ Named = TypeVar("Named", bound=Frozen)
 
 
 class _Asked(NamedTuple):
-    """A run that is read. `age` orders runs, the newest last."""
+    """A run that is read. `age` orders runs, the newest last. `planned` are the keys that its spec plans."""
 
     ref: RunRef
     run: Run
     age: tuple[object, ...]
+    planned: list[str]
 
 
 def read_study(
@@ -88,7 +88,7 @@ def _asked(library: Library, names: Sequence[str]) -> list[_Asked]:
             name=run.name, run=run_id, created=run.created, mode=run.spec.mode, follows=tuple(run.follows)
         )
         age = (created(run, library.path(run_id, "run")), run.name, run_id)
-        found.setdefault(run_id, _Asked(ref, run, age))
+        found.setdefault(run_id, _Asked(ref, run, age, _planned(run)))
     return list(found.values())
 
 
@@ -102,36 +102,41 @@ def _counted(
     holds: dict[str, list[Held]] = {}
     lost: dict[str, list[Finding]] = {}
     for one in asked:
-        for entry in (*one.run.ledger, *_left_out(one.run)):
+        for entry in (*one.run.ledger, *_left_out(one)):
             left, findings = without_gone(one.ref.name, entry, gone)
             holds.setdefault(entry.key, []).append(Held(one.ref.run, one.ref.name, one.age, left))
-            lost.setdefault(entry.key, []).extend(findings)
+            if findings:
+                lost.setdefault(entry.key, []).extend(findings)
     found = {key: count(held, facts, keys) for key, held in holds.items()}
-    return {key: one._replace(findings=(*lost[key], *one.findings)) for key, one in found.items()}
+    for key, findings_of in lost.items():
+        found[key] = found[key]._replace(findings=(*findings_of, *found[key].findings))
+    return found
 
 
 MOST = 10_000_000  # planned trials: a spec of a few lines can plan more than fits into memory
 
 
-def _left_out(run: Run) -> Iterator[LedgerEntry]:
-    """The trials that the spec plans and the ledger does not list: nobody may drop one by not listing it."""
+def _planned(run: Run) -> list[str]:
+    """The keys that the spec of a run plans. Raises StoreError for more than can be held."""
     if planned_count(run.spec) > MOST:
         raise StoreError(
             f"the run {run.name} plans {planned_count(run.spec)} trials and lists {len(run.ledger)}",
             fix="`replaylab verify` says what else is wrong with it",
         )
-    listed = {entry.key for entry in run.ledger}
-    for key in map(str, planned_keys(run.spec)):
+    return key_texts(run.spec)
+
+
+def _left_out(one: _Asked) -> Iterator[LedgerEntry]:
+    """The trials that the spec plans and the ledger does not list: nobody may drop one by not listing it."""
+    listed = {entry.key for entry in one.run.ledger}
+    for key in one.planned:
         if key not in listed:
             yield LedgerEntry(key=key, status="missing")
 
 
 def _ledger(one: _Asked) -> Iterator[Finding]:
     """Where a ledger and the plan of its own spec differ."""
-    planned, listed = (
-        Counter(map(str, planned_keys(one.run.spec))),
-        Counter(entry.key for entry in one.run.ledger),
-    )
+    planned, listed = Counter(one.planned), Counter(entry.key for entry in one.run.ledger)
     for kind, keys, what in (
         ("left-out", planned - listed, "is planned and not in the ledger; it counts as missing"),
         (
@@ -174,10 +179,14 @@ def _homes(asked: Sequence[_Asked], counted: Mapping[str, Counted]) -> dict[str,
 
 
 def _trial(at: TrialKey, one: Counted, scenarios: Mapping[str, ScenarioFacts]) -> Trial:
+    agent, simulator, verifier, faults = at.condition
     return Trial(
         run=one.held.run,
         key=one.held.entry.key,
-        **at.condition._asdict(),
+        agent=agent,
+        simulator=simulator,
+        verifier=verifier,
+        faults=faults,
         task=at.task,
         trial=at.trial,
         outcome="missing" if one.facts is None else _OUTCOMES[one.facts.derived],

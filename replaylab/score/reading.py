@@ -52,6 +52,7 @@ class _Shelf:
 
     def __init__(self) -> None:
         self._shared: dict[tuple[type[Frozen], bytes], Frozen] = {}
+        self._players: dict[bytes, dict[str, ModelSettings]] = {}
         self._read: dict[str, CassetteFacts] = {}
 
     def fits(self, name: str, text: str) -> bool:
@@ -74,12 +75,18 @@ class _Shelf:
         fields: JsonObject = loads(text)
         fields["scenario"] = self._one(ScenarioFacts, fields["scenario"])
         fields["faults"] = self._one(FaultPlan, fields["faults"])
-        fields["players"] = {
-            role: self._one(ModelSettings, player) for role, player in fields["players"].items()
-        }
+        fields["players"] = self._players_of(fields["players"])
         if "faulted" in fields:
             fields["faulted"] = self._one(Faulted, fields["faulted"])
         return CassetteFacts.model_validate(fields)
+
+    def _players_of(self, fields: JsonObject) -> dict[str, ModelSettings]:
+        key = dumps(fields)
+        known = self._players.get(key)
+        if known is None:
+            known = {role: self._one(ModelSettings, player) for role, player in fields.items()}
+            self._players[key] = known
+        return known
 
     def _one(self, kind: type[Part], fields: Any) -> Part:
         key = (kind, dumps(fields))

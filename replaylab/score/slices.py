@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple, TypeVar, cast
 
 from replaylab.schema.callpath import Condition
@@ -15,6 +17,10 @@ T = TypeVar("T")
 
 UNKNOWN = "?"  # the scenario and industry of a trial that is missing and whose task nobody else played
 _COUNTED = {"pass": "passed", "fail": "failed"}
+_OUTCOME = attrgetter("outcome")
+_SCENARIO = attrgetter("scenario.id")
+_TASK = attrgetter("scenario.id", "task")
+_DOMAIN = attrgetter("scenario.id", "scenario.domain")
 
 
 class Slices:
@@ -93,11 +99,8 @@ def _slices(same: _Same) -> Slices:
 
 def count(trials: Iterable[Trial]) -> Count:
     """How many trials ended how."""
-    found: dict[str, int] = {}
-    for trial in trials:
-        name = _COUNTED.get(trial.outcome, trial.outcome)
-        found[name] = found.get(name, 0) + 1
-    return Count(**found)
+    found = Counter(map(_OUTCOME, trials))
+    return Count(**{_COUNTED.get(outcome, outcome): number for outcome, number in found.items()})
 
 
 class Extent(NamedTuple):
@@ -112,13 +115,19 @@ class Extent(NamedTuple):
 def extent(trials: Iterable[Trial]) -> Extent:
     """How much a slice holds: tasks and scenarios are counted once, however often they were played."""
     held = tuple(trials)
-    known = [trial.scenario for trial in held if trial.scenario.id != UNKNOWN]
+    tasks = set(map(_TASK, held))
+    known = {pair for pair in map(_DOMAIN, held) if pair[0] != UNKNOWN}
     return Extent(
         trials=len(held),
-        tasks=len({(trial.scenario.id, trial.task) for trial in held}),
-        scenarios=len({scenario.id for scenario in known}),
-        domains=len({scenario.domain for scenario in known}),
+        tasks=len(tasks),
+        scenarios=len({scenario for scenario, _ in known}),
+        domains=len({domain for _, domain in known}),
     )
+
+
+def scenarios_of(trials: Iterable[Trial]) -> int:
+    """How many known scenarios a slice holds."""
+    return len(set(map(_SCENARIO, trials)) - {UNKNOWN})
 
 
 def _condition(trial: Trial) -> Condition:

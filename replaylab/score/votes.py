@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from scipy.optimize import brentq
-
 from replaylab.score.facts import CassetteFacts, Trial
 from replaylab.score.stats.judge import flip, flip_correlated, redraw, split, vote_error
 
@@ -124,6 +122,8 @@ def _correlated_error(share: float, votes: int) -> float:
         return 0.0
     if share >= split(0.5, votes, RHO):
         return 0.5
+    from scipy.optimize import brentq  # noqa: PLC0415 - slow to load, and without split votes nobody asks
+
     return float(brentq(lambda error: split(error, votes, RHO) - share, 0.0, 0.5, xtol=1e-14))
 
 

@@ -14,10 +14,8 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import quote
-
-from sqlite_utils import Database
 
 from replaylab.canonical import Digest, canonical, digest, digest_bytes, dumps, loads
 from replaylab.errors import StoreError
@@ -28,8 +26,12 @@ from replaylab.store import disk
 from replaylab.store.library import Library
 from replaylab.store.rows import CassetteRow
 
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
 SCHEMA_VERSION = 2
 CACHE = "derived"  # the table of cached values
+MANY = 1000  # values that are asked for at once
 State = Literal["fresh", "stale", "missing", "corrupt", "old"]
 
 
@@ -64,8 +66,9 @@ class Entry(NamedTuple):
 class Index:
     """An opened index. `state` says what was found on the disk; anything but `fresh` wants a `sync`."""
 
-    def __init__(self, library: Library, db: Database, state: State) -> None:
-        self.library, self.db, self.state = library, db, state
+    def __init__(self, library: Library, conn: sqlite3.Connection, state: State) -> None:
+        self.library, self.conn, self.state = library, conn, state
+        self._stored: frozenset[Digest] | None = None
 
     @classmethod
     def open(cls, library: Library) -> Index:
@@ -74,11 +77,26 @@ class Index:
         Raises StoreError when the library's own references or folders can't be read.
         """
         path = library.root / "index.db"
-        db, state = _load(path)
-        if db is None:
+        conn, state = _load(path)
+        if conn is None:
             return cls(library, _empty(), state)
-        fresh = _fingerprint_of(db) == _fingerprint(library)
-        return cls(library, db, "fresh" if fresh else "stale")
+        cassettes = list(library.objects("cassette"))
+        fresh = _fingerprint_of(conn) == _fingerprint(library, cassettes)
+        index = cls(library, conn, "fresh" if fresh else "stale")
+        index._stored = frozenset(cassettes)
+        return index
+
+    @property
+    def stored(self) -> frozenset[Digest]:
+        """The cassettes that the library held when this was opened."""
+        if self._stored is None:
+            self._stored = frozenset(self.library.objects("cassette"))
+        return self._stored
+
+    @property
+    def db(self) -> Database:
+        """The tables as sqlite-utils has them."""
+        return _database(self.conn)
 
     def sync(self, rows_for: Callable[[Digest], CassetteRow]) -> Synced:
         """Bring the index up to date: `rows_for` is asked for each cassette that it does not hold yet.
@@ -92,10 +110,10 @@ class Index:
 
     def pending(self) -> Pending:
         """What a sync would have to read. Only names are looked at."""
-        fingerprint = _fingerprint(self.library)
-        stored = set(self.library.objects("cassette"))
-        held = {name for (name,) in self.db.conn.execute("SELECT cassette FROM cassettes")}
-        return Pending(tuple(sorted(stored - held)), tuple(sorted(held - stored)), fingerprint)
+        stored = list(self.library.objects("cassette"))
+        fingerprint = _fingerprint(self.library, stored)
+        held = {name for (name,) in self.conn.execute("SELECT cassette FROM cassettes")}
+        return Pending(tuple(sorted(set(stored) - held)), tuple(sorted(held.difference(stored))), fingerprint)
 
     def update(self, pending: Pending, entries: Iterable[Entry]) -> Synced:
         """Take what was read: the rows that were pending, and values for the cache. One file is written, in one step.
@@ -104,7 +122,7 @@ class Index:
         `entries` raises goes through, and nothing is changed then.
         """
         before, wanted = self.state, set(pending.added)
-        db = _copy(self.db)
+        db = _database(_copy(self.conn))
         with db.atomic():
             for table in ("cassettes", "derived"):
                 for name in pending.removed:
@@ -114,37 +132,55 @@ class Index:
             if complete := pending.fingerprint != "" and not wanted:
                 _fill_runs(db, self.library)
                 db.table("meta").insert({"key": "fingerprint", "value": pending.fingerprint}, replace=True)
-        self._replace(db)
+        self.close()
+        self.conn = db.conn
         self.state = "fresh" if complete else before
         return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
 
     def rows(self) -> Iterator[tuple[str, CassetteRow]]:
         """What it says of each cassette."""
-        for row in self.db.table("cassettes").rows:
+        for row in _rows(self.conn, "cassettes"):
             name = row.pop("cassette")
             yield name, CassetteRow(**row)
 
     def of_kind(self, kind: str) -> list[str]:
         """The names of the cassettes that record such a subject, sorted."""
-        rows = self.db.conn.execute(
-            "SELECT cassette FROM cassettes WHERE kind = ? ORDER BY cassette", (kind,)
-        )
+        rows = self.conn.execute("SELECT cassette FROM cassettes WHERE kind = ? ORDER BY cassette", (kind,))
         return [name for (name,) in rows]
 
     def cached(self, parser: str, kind: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(cassette, JSON text) of those cached values that are there and sound."""
-        query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
-        for name in names:
-            try:
-                row = self.db.conn.execute(query, (name, parser, kind)).fetchone()
-            except sqlite3.DatabaseError:
-                continue
-            if (
-                row is not None
-                and isinstance(row[0], str)
-                and row[1] == _checksum(name, parser, kind, row[0])
-            ):
+        wanted = list(names)
+        known = self._at_once(parser, kind) if self._are_many(wanted) else {}
+        for name in wanted:
+            row = known.pop(name, None) or self._one(parser, kind, name)
+            if row and isinstance(row[0], str) and row[1] == _checksum(name, parser, kind, row[0]):
                 yield name, row[0]
+
+    def _one(self, parser: str, kind: str, name: str) -> tuple[Any, Any] | None:
+        query = "SELECT value, checksum FROM derived WHERE cassette = ? AND parser = ? AND kind = ?"
+        try:
+            found: tuple[Any, Any] | None = self.conn.execute(query, (name, parser, kind)).fetchone()
+        except sqlite3.DatabaseError:
+            return None
+        return found
+
+    def _are_many(self, names: Sequence[str]) -> bool:
+        """Whether to read the whole cache is quicker than to look for each of these in it."""
+        if len(names) < MANY:
+            return False
+        with suppress(sqlite3.DatabaseError):
+            return 2 * len(names) > (self.conn.execute("SELECT max(rowid) FROM derived").fetchone()[0] or 0)
+        return False
+
+    def _at_once(self, parser: str, kind: str) -> dict[str, tuple[Any, Any]]:
+        """The rows of a kind by cassette in one pass, as far as they can be read."""
+        query = "SELECT cassette, value, checksum FROM derived WHERE parser = ? AND kind = ?"
+        found = {}
+        with suppress(sqlite3.DatabaseError):
+            for name, value, checksum in self.conn.execute(query, (parser, kind)):
+                found[name] = (value, checksum)
+        return found
 
     def derived(self, cassette: str, parser: str, kind: str) -> Json | None:
         """A cached value, or None when there is none that is sound."""
@@ -160,17 +196,13 @@ class Index:
 
     def close(self) -> None:
         """Let go of the file."""
-        self.db.close()
-
-    def _replace(self, db: Database) -> None:
-        self.db.close()
-        self.db = db
+        self.conn.close()
 
     def _save(self) -> str:
         if self.state != "fresh":
             return "the index is not in step with the library"
         try:
-            disk.write_file(self.library.root / "index.db", self.db.conn.serialize())
+            disk.write_file(self.library.root / "index.db", self.conn.serialize())
         except StoreError as error:
             return error.what
         return ""
@@ -197,8 +229,21 @@ def _insert_rows(conn: sqlite3.Connection, table: str, rows: Iterable[Sequence[J
     conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own names
 
 
-def _load(path: Path) -> tuple[Database | None, State]:
-    """The index file, opened read-only; no database when there is none that can be used."""
+def _database(conn: sqlite3.Connection) -> Database:
+    # Here and not above: it loads pandas where that is installed, and whoever only reads needs neither.
+    from sqlite_utils import Database  # noqa: PLC0415
+
+    return Database(conn, execute_plugins=False)
+
+
+def _rows(conn: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
+    found = conn.execute(f"SELECT * FROM {table}")  # noqa: S608 - our own names
+    columns = [column[0] for column in found.description]
+    return (dict(zip(columns, row, strict=True)) for row in found)
+
+
+def _load(path: Path) -> tuple[sqlite3.Connection | None, State]:
+    """The index file, opened read-only; no connection when there is none that can be used."""
     if not path.is_file() or path.is_symlink():
         return None, "missing"
     # Immutable: SQLite takes no lock and looks for no journal, which is right for a file that is only ever replaced.
@@ -209,7 +254,7 @@ def _load(path: Path) -> tuple[Database | None, State]:
             conn.close()
             return None, "old" if version else "corrupt"
         if _tables(conn) == set(_TABLES) and all(_is_sound(conn, name) for name in _TABLES if name != CACHE):
-            return Database(conn, execute_plugins=False), "stale"
+            return conn, "stale"
     except (sqlite3.DatabaseError, OverflowError):
         pass  # Whatever is wrong with it, it is built anew.
     conn.close()
@@ -224,42 +269,41 @@ def _tables(conn: sqlite3.Connection) -> set[str]:
     return {name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-def _empty() -> Database:
-    db = Database(memory=True, execute_plugins=False)
+def _empty() -> sqlite3.Connection:
+    db = _database(sqlite3.connect(":memory:"))
     for name, (columns, key) in _TABLES.items():
         db.table(name).create(columns, pk=key)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    return db
+    return db.conn
 
 
-def _copy(db: Database) -> Database:
+def _copy(conn: sqlite3.Connection) -> sqlite3.Connection:
     """A copy in memory. Where the cache is damaged, one that has everything else: it is large, and so not looked over
     before something is to be added to it. Each of its values has a checksum.
     """
-    copy = Database(memory=True, execute_plugins=False)
+    copy = sqlite3.connect(":memory:")
     with suppress(sqlite3.DatabaseError):
-        if _is_sound(db.conn, CACHE):
-            db.conn.backup(copy.conn)
+        if _is_sound(conn, CACHE):
+            conn.backup(copy)
             return copy
     copy.close()
     fresh = _empty()
     for name in _TABLES:
         if name != CACHE:
-            _insert_rows(fresh.conn, name, db.conn.execute(f"SELECT * FROM {name}"))  # noqa: S608 - our own names
+            _insert_rows(fresh, name, conn.execute(f"SELECT * FROM {name}"))  # noqa: S608 - our own names
     return fresh
 
 
-def _fingerprint(library: Library) -> str:
+def _fingerprint(library: Library, cassettes: Iterable[Digest]) -> str:
     """Changes whenever a reference or the set of stored objects does; only names are read."""
-    names = {
-        kind: digest_bytes("".join(library.objects(kind)).encode("ascii")) for kind in ("cassette", "run")
-    }
+    held = {"cassette": cassettes, "run": library.objects("run")}
+    names = {kind: digest_bytes("".join(stored).encode("ascii")) for kind, stored in held.items()}
     return digest({"v": "index/1", "refs": library.refs(), "objects": names})
 
 
-def _fingerprint_of(db: Database) -> str:
-    rows = list(db.table("meta").rows_where("key = 'fingerprint'"))
-    return str(rows[0]["value"]) if rows else ""
+def _fingerprint_of(conn: sqlite3.Connection) -> str:
+    row = conn.execute("SELECT value FROM meta WHERE key = 'fingerprint'").fetchone()
+    return str(row[0]) if row else ""
 
 
 def _checksum(cassette: str, parser: str, kind: str, text: str) -> str:
@@ -270,7 +314,7 @@ def _fill_runs(db: Database, library: Library) -> None:
     """The runs that references point at, and the trials of their ledgers."""
     for table in ("runs", "trials"):
         db.table(table).delete_where()
-    facts = {row["cassette"]: row for row in db.table("cassettes").rows}
+    facts = {row["cassette"]: row for row in _rows(db.conn, "cassettes")}
     columns = _TABLES["trials"][0]
     for name, run_id in library.refs().items():
         run = library.read_run(run_id)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from replaylab.cli.drawing import SOURCES, Drawing
+from replaylab.cli.drawing import ORDER, SOURCES, Drawing
 from replaylab.errors import UsageError
-from replaylab.report.figures.draw import plots
+from replaylab.report.figures.draw import FIGURES, LOOKED_INTO, plots
 from replaylab.score.tables import build_document
 from replaylab.score.value import Table
 from replaylab.store.processes import Beside
@@ -17,6 +17,20 @@ def tables() -> dict[str, Table]:
     return Made(["scripted:careful", "scripted:hasty"], 3).all()
 
 
+def begin(drawing: Drawing, tables: dict[str, Table]) -> None:
+    for name in tables:
+        drawing.begin(name, tables)
+
+
+def test_the_figures_of_a_table_look_into_no_others_than_it_is_said(tables: dict[str, Table]) -> None:
+    for source in tables:
+        names = [name for name, (table, _) in FIGURES.items() if table == source]
+        needed = {name: tables[name] for name in (source, *LOOKED_INTO.get(source, ())) if name in tables}
+        assert plots(needed, names, radar=True) == plots(tables, names, radar=True)
+    for source, others in LOOKED_INTO.items():
+        assert all(ORDER.index(other) < ORDER.index(source) for other in others)
+
+
 def test_figures_need_no_table_but_the_sources() -> None:
     built = {table.id: table for table in build_document(small(), "full").tables}
     sources = {name: table for name, table in built.items() if name in SOURCES}
@@ -26,10 +40,10 @@ def test_figures_need_no_table_but_the_sources() -> None:
 
 def test_a_process_beside_draws_the_same_bytes(tables: dict[str, Table]) -> None:
     here = Drawing(None, radar=True)
-    here.begin(tables)
+    begin(here, tables)
     with Beside() as beside:
         there = Drawing(beside, radar=True)
-        there.begin(tables)
+        begin(there, tables)
         assert dict(there) == dict(here)
     assert {"overall", "radar"} <= set(here)
 
@@ -46,6 +60,6 @@ def test_what_drawing_raises_is_raised_where_the_figures_are_looked_at(
     )  # read when matplotlib is loaded, which that process does anew
     with Beside() as beside:
         drawing = Drawing(beside, radar=False)
-        drawing.begin(tables)
+        begin(drawing, tables)
         with pytest.raises(UsageError, match="matplotlib refuses its settings"):
             dict(drawing)

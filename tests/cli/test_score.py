@@ -12,7 +12,7 @@ from replaylab.faults.plan import named
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.model import ModelSettings
 from replaylab.store.library import Library
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, process
 from tools.authored import AuthoredTrial, Cast, author, authored_task
 
 FILES = ("index.html", "score.json", "trials.csv", "SHA256SUMS")
@@ -55,6 +55,15 @@ def test_json_is_one_document_with_every_table(call: Call, study: Path) -> None:
         "missing": 0,
         "unjudged": 0,
     }
+
+
+def test_what_only_some_scores_need_is_not_loaded_by_all() -> None:
+    code = "import sys, replaylab.cli.main, replaylab.cli.scored; print(*sys.modules)"
+    loaded = set(process("-c", code, cwd=Path.cwd()).stdout.decode().split())
+    assert "scipy.special" in loaded
+    assert (
+        not {"scipy.stats", "scipy.optimize", "statsmodels", "pandas", "sqlite_utils", "matplotlib"} & loaded
+    )
 
 
 def test_garbage_is_collected_again_afterwards(call: Call, study: Path) -> None:

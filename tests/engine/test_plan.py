@@ -16,6 +16,7 @@ from replaylab.catalogue.loader import Catalogue
 from replaylab.engine.plan import (
     content,
     inputs_digest,
+    key_texts,
     keys,
     lane_names,
     make_spec,
@@ -48,6 +49,7 @@ MANY: dict[str, Any] = {
 def test_the_plan_is_the_whole_product_trial_by_trial_then_task_by_task() -> None:
     spec = make_spec(choice(**MANY), catalogue(), same)
     texts = [str(key) for key in keys(spec)]
+    assert key_texts(spec) == texts
     assert len(set(texts)) == len(texts) == planned_count(spec) == 2 * 2 * 2 * 2 * 2
     assert texts[:5] == [
         "a1,s1,v1,E0/ed-sepsis-room/0",

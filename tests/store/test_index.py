@@ -13,6 +13,7 @@ import pytest
 from replaylab.canonical import Digest, digest, digest_bytes
 from replaylab.errors import StoreError
 from replaylab.schema.run import LedgerEntry, Run, Try
+from replaylab.store import index as module
 from replaylab.store.index import Entry, Index
 from replaylab.store.library import Library
 from replaylab.store.rows import CassetteRow
@@ -374,9 +375,25 @@ def test_an_index_that_lacks_a_row_still_is_used_and_not_saved(library: Library,
     assert index.pending().added == (names[2],)
 
 
-def test_the_cache_gives_what_is_sound_of_what_is_asked_for(library: Library, fill: Fill) -> None:
+@pytest.mark.parametrize("many", [1, 1000])  # in one pass, and name by name
+def test_the_cache_gives_what_is_sound_of_what_is_asked_for(
+    library: Library, fill: Fill, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    monkeypatch.setattr(module, "MANY", many)
     one, two, three = fill(3)
     index = synced(library)
     index.keep([(one, "p", "k", "a"), (two, "p", "k", "b"), (three, "p", "other", "c")])
     index.db.execute("UPDATE derived SET value = ? WHERE cassette = ?", ['"forged"', two])
     assert list(index.cached("p", "k", [three, two, one])) == [(one, '"a"')]
+
+
+def test_a_pass_over_the_cache_that_breaks_off_is_made_up_for_name_by_name(
+    library: Library, fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MANY", 1)
+    names = fill(9)
+    index = synced(library)
+    index.keep([(name, "p", "k", name) for name in names])
+    # A text that is none of UTF-8 can't be read: the pass ends there, and what stands behind it is still given.
+    index.db.execute("UPDATE derived SET value = CAST(x'ff' AS TEXT) WHERE cassette = ?", [names[4]])
+    assert [name for name, _ in index.cached("p", "k", names)] == [*names[:4], *names[5:]]

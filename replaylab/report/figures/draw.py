@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType, ModuleType
 
@@ -34,13 +34,19 @@ FIGURES: Mapping[str, tuple[str, Draw]] = MappingProxyType(
     }
 )
 ON_REQUEST = "radar"
+# The further tables that the figures of a table look into. All are above it in the order in which tables are made.
+LOOKED_INTO: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"industries": read.CONTEXT, "ranks": ("overall",), "fault_effects": ("faults",)}
+)
 
 
-def plots(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Plot]:
-    """What the figures show, before they are drawn. A figure without anything to show is left out."""
+def plots(
+    tables: Mapping[str, Table], names: Collection[str] = tuple(FIGURES), *, radar: bool = False
+) -> dict[str, Plot]:
+    """What the figures of these names show, before they are drawn. One without anything to show is left out."""
     found = {}
     for name, (source, figure) in FIGURES.items():
-        if source not in tables or (name == ON_REQUEST and not radar):
+        if name not in names or source not in tables or (name == ON_REQUEST and not radar):
             continue
         table = tables[source]
         if table.layout != "full":
@@ -51,12 +57,14 @@ def plots(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Plot
     return found
 
 
-def draw_all(tables: Mapping[str, Table], *, radar: bool = False) -> dict[str, Drawn]:
-    """Every figure that the tables have something for, as SVG, PNG and PDF; a radar only on request.
+def draw_all(
+    tables: Mapping[str, Table], names: Collection[str] = tuple(FIGURES), *, radar: bool = False
+) -> dict[str, Drawn]:
+    """Every figure of these names that the tables have something for, as SVG, PNG and PDF; a radar only on request.
 
     Not from two threads at once: matplotlib's settings are one for the process, and are put back afterwards.
     """
-    wanted = plots(tables, radar=radar)
+    wanted = plots(tables, names, radar=radar)
     if not wanted:
         return {}
     with _quiet():

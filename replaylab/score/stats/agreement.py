@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, permutations
-from math import comb, sqrt
+from fractions import Fraction
+from itertools import accumulate, combinations, permutations
+from math import comb, factorial, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import kendalltau
 
 from replaylab.score.stats.bootstrap import Floats, percentile, resample
 from replaylab.score.stats.draws import uniform
@@ -55,10 +55,22 @@ def agreement(a: Sequence[float], b: Sequence[float], seed: int = 1) -> Agreemen
         return Agreement(*counts, None, None, "no order to compare")
     tau = settled((concordant - discordant) / sqrt(_ordered(a) * _ordered(b)))
     if not tied:
-        p = float(kendalltau(a, b, method="exact").pvalue)
-        return Agreement(*counts, tau, settled(p), "exact")
+        untied = _exact(len(a), min(concordant, discordant))
+        return Agreement(*counts, tau, settled(float(untied)), "exact")
     p, method = _permuted(a, b, abs(concordant - discordant), seed)
     return Agreement(*counts, tau, p, method)
+
+
+def _exact(players: int, fewer: int) -> Fraction:
+    """The share of all orders without ties that agree or disagree with a given one as much: `fewer` pairs or less go
+    the rarer way. Orders are counted by their inversions, whole numbers throughout.
+    """
+    ways = [1] + [0] * fewer  # orders of one player by inversions
+    for place in range(2, players + 1):
+        # One player more can be put before 0 to place - 1 of those that are there.
+        reached = list(accumulate(ways, initial=0))
+        ways = [reached[count + 1] - reached[max(0, count + 1 - place)] for count in range(fewer + 1)]
+    return min(Fraction(2 * sum(ways), factorial(players)), Fraction(1))
 
 
 def share_interval(a: ArrayLike, b: ArrayLike, draws: int, seed: int, level: float = 0.95) -> Interval:

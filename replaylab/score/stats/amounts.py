@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from scipy.stats import t
-
 from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
+from replaylab.score.stats.laws import t_quantile
 from replaylab.score.stats.paired import sign_flip
 from replaylab.score.value import Interval
 
@@ -55,5 +54,5 @@ def _interval(differences: Sequence[Sequence[float]], mean: float, level: float)
     variance = variance_of_mean(found) if found else None
     if found is None or not variance:
         return None
-    reach = settled(float(t.ppf((1 + level) / 2, found.clusters - 1)) * sqrt(variance))
+    reach = settled(t_quantile((1 + level) / 2, found.clusters - 1) * sqrt(variance))
     return Interval(low=mean - reach, high=mean + reach, method="clustered t", level=level)

@@ -6,10 +6,12 @@ Its distributions (multinomial, integers, permutation) may change between versio
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+_HELD = 4_000_000  # numbers that are kept, 32 MB
 _CHUNK = 4096  # draws at a time: bounds memory, and is part of no result
 
 
@@ -20,11 +22,20 @@ def uniform(shape: tuple[int, ...], seed: int | tuple[int, ...]) -> NDArray[np.f
 
 
 def weights(clusters: int, draws: int, seed: int) -> NDArray[np.float64]:
-    """How often each cluster is drawn in each resample of as many clusters: draws x clusters."""
+    """How often each cluster is drawn in each resample of as many clusters: draws x clusters. Not to be written to."""
+    return (_held if clusters * draws <= _HELD else _drawn)(clusters, draws, seed)
+
+
+def _drawn(clusters: int, draws: int, seed: int) -> NDArray[np.float64]:
     chosen = (uniform((draws, clusters), seed) * clusters).astype(np.int64)
     flat = chosen + np.arange(draws)[:, None] * clusters
     counts = np.bincount(flat.ravel(), minlength=draws * clusters)
-    return counts.reshape(draws, clusters).astype(np.float64)
+    found = counts.reshape(draws, clusters).astype(np.float64)
+    found.setflags(write=False)
+    return found
+
+
+_held = lru_cache(maxsize=2)(_drawn)  # a table resamples the same scenarios for each of its rows
 
 
 def signs(flips: int, draws: int, seed: int) -> Iterator[NDArray[np.int8]]:

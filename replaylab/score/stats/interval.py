@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import sqrt
 
 from scipy.special import betaincinv
-from scipy.stats import norm, t
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
+from replaylab.score.stats.laws import normal_quantile, t_quantile
 from replaylab.score.value import Interval
 
 _NOTHING = "no trials, so nothing is known"
@@ -19,7 +18,7 @@ def wilson(k: float, n: float, level: float = 0.95) -> Interval:
     method = "Wilson"
     if not n:
         return Interval(low=0.0, high=1.0, method=method, level=level, note=_NOTHING)
-    low, high = _score(k / n, n, float(norm.ppf((1 + level) / 2)))
+    low, high = _score(k / n, n, normal_quantile((1 + level) / 2))
     return bounded(k / n, low, high, method, level)
 
 
@@ -56,7 +55,7 @@ def clustered(groups: Groups, level: float = 0.95) -> Interval:
     if variance is None or not 0 < p < 1:
         return exact(p * found.n, found.n, level).model_copy(update={"note": "clusters ignored"})
     effective = min(p * (1 - p) / variance, found.n) if variance else found.n
-    low, high = _score(p, effective, float(t.ppf((1 + level) / 2, found.clusters - 1)))
+    low, high = _score(p, effective, t_quantile((1 + level) / 2, found.clusters - 1))
     return bounded(p, low, high, "clustered Wilson", level)
 
 
@@ -65,6 +64,9 @@ def newcombe(k1: int, n1: int, k2: int, n2: int, level: float = 0.95) -> Interva
     method = "Newcombe"
     if not n1 or not n2:
         return Interval(low=-1.0, high=1.0, method=method, level=level, note=_NOTHING)
+    # Here and not above: statsmodels loads pandas, and few calls come this far.
+    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415
+
     low, high = confint_proportions_2indep(k1, n1, k2, n2, method="newcomb", alpha=1 - level)
     return bounded(k1 / n1 - k2 / n2, float(low), float(high), method, level, least=-1.0)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import betaln
-from scipy.stats import binom
 
 from replaylab.score.stats.draws import uniform
 from replaylab.score.stats.groups import settled
@@ -20,9 +20,15 @@ Votes = Sequence[Sequence[Hashable | None]]
 """One row a trial: its votes in order. None is a vote that gave no answer."""
 
 
+@lru_cache(maxsize=4096)
 def flip(error: float, votes: int) -> float:
     """The chance that most votes are wrong when each is wrong with this chance, independently."""
-    return settled(float(binom.sf(votes // 2, votes, error)))
+    wrong, right = Fraction(error), 1 - Fraction(error)
+    ways = (
+        comb(votes, count) * wrong**count * right ** (votes - count)
+        for count in range(votes // 2 + 1, votes + 1)
+    )
+    return settled(float(sum(ways)))
 
 
 def flip_correlated(error: float, rho: float, votes: int) -> float:
@@ -44,6 +50,8 @@ def vote_error(split_rate: float, votes: int = 3) -> float:
         return 0.0
     if split_rate >= split(0.5, votes):
         return 0.5
+    from scipy.optimize import brentq  # noqa: PLC0415 - slow to load, and without split votes nobody asks
+
     unsplit = 1 - split_rate
     return settled(float(brentq(lambda e: unsplit - (1 - e) ** votes - e**votes, 0.0, 0.5, xtol=1e-15)))
 
@@ -117,7 +125,7 @@ def redraw(shares: Sequence[Sequence[float]], votes: int, draws: int, seed: int)
 def _wrong(error: float, rho: float, votes: int, wrong: int) -> float:
     """The chance of exactly so many wrong votes."""
     if rho <= 0 or not 0 < error < 1:
-        return float(binom.pmf(wrong, votes, error))
+        return float(comb(votes, wrong) * error**wrong * (1 - error) ** (votes - wrong))
     if rho >= 1:
         return {0: 1 - error, votes: error}.get(wrong, 0.0)
     a, b = error * (1 - rho) / rho, (1 - error) * (1 - rho) / rho

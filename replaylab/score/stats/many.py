@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from scipy.stats import false_discovery_control
-
 from replaylab.score.stats.groups import settled
 
 
@@ -23,4 +21,6 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 def bh(ps: Sequence[float]) -> list[float]:
     """Benjamini-Hochberg: of what an exploration points at, few may be false."""
+    from scipy.stats import false_discovery_control  # noqa: PLC0415 - loading it takes a second, and few ask
+
     return [settled(float(p)) for p in false_discovery_control(list(ps), method="bh")] if len(ps) else []

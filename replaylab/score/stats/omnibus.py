@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from scipy.stats import chi2
-
 from replaylab.score.stats.groups import settled
+from replaylab.score.stats.laws import chi2_above
 
 
 def cochran_q(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
@@ -29,4 +28,4 @@ def cochran_q(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
     if within < 1e-12:  # nobody differs on any task
         return 0.0, 1.0
     q = (players - 1) * between / within
-    return settled(q), settled(float(chi2.sf(q, players - 1)))
+    return settled(q), settled(chi2_above(q, players - 1))

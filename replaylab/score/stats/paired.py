@@ -8,12 +8,12 @@ from math import comb, fsum, lcm, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import chi2, t
 
 from replaylab.score.stats.draws import signs
 from replaylab.score.stats.groups import Groups, settled, sums, variance_of_mean
 from replaylab.score.stats.interval import bounded
 from replaylab.score.stats.interval import exact as exact_interval
+from replaylab.score.stats.laws import chi2_above, t_above, t_quantile
 from replaylab.score.stats.margins import sign_test
 from replaylab.score.value import Interval
 
@@ -73,7 +73,7 @@ def mcnemar(only_a: int, only_b: int) -> McNemar:
     here = Fraction(comb(n, least), 2**n)
     mid = both - (here / 2 if only_a == only_b else here)
     statistic = max(abs(only_a - only_b) - 1, 0) ** 2 / n
-    return McNemar(float(both), float(mid), statistic, settled(float(chi2.sf(statistic, 1))))
+    return McNemar(float(both), float(mid), statistic, settled(chi2_above(statistic, 1)))
 
 
 def sign_flip(differences: Sequence[float], seed: int, draws: int = 99_999) -> SignFlip:
@@ -140,9 +140,9 @@ def _spread(differences: Groups, level: float) -> tuple[float | None, Interval, 
     variance = variance_of_mean(found)
     if variance and variance > _NO_SPREAD:
         se, df = sqrt(variance), found.clusters - 1
-        interval = _around(found.mean, float(t.ppf((1 + level) / 2, df)) * se, "clustered t", level)
+        interval = _around(found.mean, t_quantile((1 + level) / 2, df) * se, "clustered t", level)
         statistic = found.mean / se
-        return settled(se), interval, settled(statistic), settled(2 * float(t.sf(abs(statistic), df)))
+        return settled(se), interval, settled(statistic), settled(2 * t_above(abs(statistic), df))
     # No spread to estimate from: bound the share of tasks that could differ otherwise and were not seen to.
     unseen = exact_interval(0, found.n, level).high
     note = "clusters ignored" if variance is None else "scenarios differ alike; clusters ignored"
@@ -156,6 +156,9 @@ def _around(middle: float, reach: float, method: str, level: float, note: str = 
 
 def _steps(values: Sequence[float]) -> list[int] | None:
     """The values as whole multiples of one common step; None where there is none that leaves few sums to count."""
+    if all(value.is_integer() for value in values):  # without repeats all of them are
+        steps = [int(value) for value in values]
+        return steps if sum(map(abs, steps)) <= _MOST_STEPS else None
     near = [Fraction(value).limit_denominator(1000) for value in values]
     if any(abs(float(fraction) - value) > _ROUNDING for fraction, value in zip(near, values, strict=True)):
         return None
@@ -169,8 +172,11 @@ def _counted(steps: Sequence[int]) -> float:
     reach = sum(map(abs, steps))
     shares = np.zeros(2 * reach + 1)
     shares[reach] = 1.0
-    for step in steps:
-        shares = (np.roll(shares, step) + np.roll(shares, -step)) / 2
+    for step in map(abs, steps):  # no sum goes over an edge: `reach` is the farthest of all
+        moved = np.zeros_like(shares)
+        moved[step:] = shares[: len(shares) - step]
+        moved[: len(shares) - step] += shares[step:]
+        shares = moved / 2
     far = abs(sum(steps))
     totals = np.abs(np.arange(-reach, reach + 1))
     return min(fsum(shares[totals >= far].tolist()), 1.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import asin, fsum, sqrt
 
 import numpy as np
-from scipy.stats import binom, norm
 
 from replaylab.score.stats.groups import settled
+from replaylab.score.stats.laws import normal_below, normal_quantile
 
 
 def least_difference(
@@ -19,12 +19,14 @@ def least_difference(
     """
     if n <= 0:
         return 1.0
-    reach = float(norm.ppf(1 - alpha / 2) + norm.ppf(power))
+    reach = normal_quantile(1 - alpha / 2) + normal_quantile(power)
     return min(1.0, settled(reach * sqrt(discordance * design_effect / n)))
 
 
 def mcnemar_power(n: int, only_a: float, only_b: float, alpha: float = 0.05) -> float:
     """The chance that the exact McNemar test finds a difference, given the true shares of discordant tasks."""
+    from scipy.stats import binom  # noqa: PLC0415 - loading it takes a second, and few ask
+
     apart = only_a + only_b
     if n <= 0 or apart <= 0:
         return 0.0
@@ -42,5 +44,5 @@ def unpaired_power(p1: float, p2: float, n: int, alpha: float = 0.05) -> float:
     if n <= 0:
         return 0.0
     shift = abs(2 * asin(sqrt(p1)) - 2 * asin(sqrt(p2))) * sqrt(n / 2)
-    reach = float(norm.ppf(1 - alpha / 2))
-    return settled(float(norm.sf(reach - shift) + norm.cdf(-reach - shift)))
+    reach = normal_quantile(1 - alpha / 2)
+    return settled(normal_below(shift - reach) + normal_below(-reach - shift))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 from replaylab.score.stats.bootstrap import Floats, percentile, resample
 from replaylab.score.stats.groups import settled
@@ -65,6 +64,9 @@ def katz(k_min: int, k_clean: int, n: int, level: float = 0.95) -> Interval | No
         note = "everything passed in both"
         return Interval(low=least, high=settled(1 / least), method="exact bound", level=level, note=note)
     method, note = ("log", "") if k_min else ("log-adjusted", "half a task added to every count")
+    # Here and not above: statsmodels loads pandas, and few calls come this far.
+    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415
+
     found = confint_proportions_2indep(k_min, n, k_clean, n, compare="ratio", method=method, alpha=1 - level)
     low, high = (settled(float(limit)) for limit in found)
     return Interval(low=min(low, r), high=max(high, r), method="Katz log", level=level, note=note)

@@ -98,6 +98,11 @@ def why_not(study: Study) -> str:
 
 
 def _pair(sliced: Slices, a: str, b: str, rates: Rates) -> _Pair:
+    """What two simulators say, the same in both layouts."""
+    return sliced.kept(("agreement", a, b), lambda: _compared(sliced, a, b, rates))
+
+
+def _compared(sliced: Slices, a: str, b: str, rates: Rates) -> _Pair:
     shared, apart = [], []
     for agent in sliced.study.agents:
         held = [rates[agent, name].value is not None for name in (a, b)]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from replaylab.score.cells import (
     Rate,
+    Share,
     by_value,
     decimal_cell,
     declared_for,
@@ -177,7 +178,8 @@ def _by_scenario(sliced: Slices, agent: str, plans: Plans) -> tuple[list[list[fl
     passed, tasks = [], []
     for plan in (plans.clean, *plans.disturbed):
         means = means_of(sliced, sliced.reference(agent=agent, faults=plan))
-        k, n = dict.fromkeys(scenarios, Fraction(0)), dict.fromkeys(scenarios, 0.0)
+        k: dict[str, Share] = dict.fromkeys(scenarios, 0)
+        n = dict.fromkeys(scenarios, 0.0)
         for (scenario, _), value in means.items():
             k[scenario] += value
             n[scenario] += 1

@@ -66,6 +66,13 @@ def test_tau_is_scipys_and_p_counts_all_orders(pairs: list[tuple[int, int]]) -> 
     assert found.p == pytest.approx(sum(reached) / len(reached), abs=1e-9)
 
 
+@given(st.permutations(range(12)), st.integers(2, 12))
+def test_without_ties_p_is_scipys_exact_one(order: list[int], players: int) -> None:
+    b = [place for place in order if place < players]
+    expected = kendalltau(range(players), b, method="exact").pvalue
+    assert agreement(range(players), b).p == pytest.approx(expected, rel=1e-11)
+
+
 @given(scores)
 def test_agreement_has_no_side_and_a_turned_ranking_agrees_the_other_way(
     pairs: list[tuple[int, int]],
