@@ -194,7 +194,7 @@ def test_extending_plays_first_and_adds_what_is_new(tmp_path: Path) -> None:
     session = opened(tmp_path, "extend")
     assert played(session, asked("a")) == ["1"]
     assert ends([say(session, asked("a"), answer("2"))]) == ["main@1/0/client#0"]
-    assert say(session, asked("a"), answer("3"))  # what this session recorded is not played to it
+    assert say(session, asked("a"), answer("3"))  # what it recorded itself is not played to it
     assert played(session, asked("l", lane="l")) == ["5"]
     assert ends([say(session, asked("m", lane="l"), answer("6"))]) == ["l@1/0/client#0"]
     run = session.seal()
