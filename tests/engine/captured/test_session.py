@@ -319,7 +319,7 @@ def test_a_run_that_holds_trials_is_not_captured(tmp_path: Path) -> None:
     library.set_ref(RUN, recorded.run_id)
     for mode in ("record", "extend", "offline"):
         with pytest.raises(UsageError, match="holds trials"):
-            opened(tmp_path, mode)  # type: ignore[arg-type]
+            opened(tmp_path, mode)
 
 
 def test_a_run_is_recorded_by_one_session_at_a_time(tmp_path: Path) -> None:
