@@ -6,7 +6,7 @@ gzip (of any number of members), deflate (with and without its zlib head), br an
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import brotli
@@ -144,7 +144,7 @@ def _through(decoder: Decoder, pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield from decoder.feed(piece)
 
 
-_MAKE = {
+_MAKE: dict[str, Callable[[], Decoder]] = {
     "gzip": lambda: _Zlib(zlib.MAX_WBITS | 16),
     "x-gzip": lambda: _Zlib(zlib.MAX_WBITS | 16),
     "deflate": _Deflate,
