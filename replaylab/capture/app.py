@@ -19,8 +19,9 @@ from replaylab.capture.routes import Routes, Upstream
 from replaylab.capture.served import Receive, Send
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place, Session
-from replaylab.errors import ReplaylabError
-from replaylab.wire.forward import Forward, Headers
+from replaylab.engine.gate import Stopped
+from replaylab.errors import ReplaylabError, UsageError
+from replaylab.wire.forward import Forward
 from replaylab.wire.redact import Redactor
 
 Scope = dict[str, Any]
@@ -50,7 +51,6 @@ class Proxy:
     routes: Routes
     redactors: Redactors
     forward: Forward | None
-    clock_ms: Callable[[], float]
     drop: Callable[[Scope], None]
     counts: Counts = field(default_factory=Counts)
     defects: list[Exception] = field(default_factory=list)
@@ -90,6 +90,10 @@ class Proxy:
             self.counts.missed += 1
             await served.miss(send, error.miss)
             return
+        except (UsageError, Stopped) as error:
+            self.counts.refused += 1
+            await served.refuse(send, 400, error.what, "bad_request", error.fix)
+            return
         if place.recorded is not None:
             self.counts.played += 1
             if not await served.recorded(send, place.recorded, place.path, head=asked.method == "HEAD"):
@@ -107,7 +111,9 @@ class Proxy:
     async def _ask(self, live: Live, receive: Receive, send: Send) -> bool:
         """Ask the upstream while the client is there. False when the answer broke off."""
         if self.forward is None or live.upstream.base is None:
-            raise ReplaylabError("a request without a recording, and nothing to ask", where=str(live.place.path))
+            raise ReplaylabError(
+                "a request without a recording, and nothing to ask", where=str(live.place.path)
+            )
         self.counts.live += 1
         work = asyncio.create_task(live.run(self.forward, send))
         gone = asyncio.create_task(_gone(receive))

@@ -44,7 +44,11 @@ VENDORS: tuple[Vendor, ...] = (
         "https://api.openai.com/v1",
         "/v1",
         (
-            Variable("OPENAI_BASE_URL", "/v1", "openai for Python (from 1.0) and JavaScript, and most that use them"),
+            Variable(
+                "OPENAI_BASE_URL",
+                "/v1",
+                "openai for Python (from 1.0) and JavaScript, and most that use them",
+            ),
             Variable("OPENAI_API_BASE", "/v1", "openai for Python before 1.0, LangChain, LiteLLM, aider"),
             Variable("OPENAI_API_BASE_URL", "/v1", "Open WebUI"),
         ),
@@ -65,7 +69,11 @@ VENDORS: tuple[Vendor, ...] = (
         "gemini",
         "https://generativelanguage.googleapis.com",
         "",
-        (Variable("GOOGLE_GEMINI_BASE_URL", "", "google-genai for Python, JavaScript, Go and Java; Gemini CLI"),),
+        (
+            Variable(
+                "GOOGLE_GEMINI_BASE_URL", "", "google-genai for Python, JavaScript, Go and Java; Gemini CLI"
+            ),
+        ),
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     ),
     Vendor(
@@ -177,7 +185,7 @@ def child_variables(
         if vendor.name in routes.upstreams:
             told |= {one.name: f"{address}/{vendor.name}{one.ends}" for one in vendor.variables}
     for name, variables in own.items():
-        told |= {variable: f"{address}/{name}{routes.upstreams[name].mount}" for variable in variables}
+        told |= dict.fromkeys(variables, f"{address}/{name}{routes.upstreams[name].mount}")
     # Whoever goes out through a company's proxy must not look for the loopback there.
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (env.get(name, ""), _LOOPBACK)))
