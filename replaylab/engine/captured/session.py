@@ -240,7 +240,8 @@ class Session:
             + (" …" if len(group) > 5 else "")
             for group in groups
         ]
-        relaxed = [f"{self.relaxed} requests match what is recorded by the normaliser rules alone"]
+        matching = "1 request matches" if self.relaxed == 1 else f"{self.relaxed} requests match"
+        relaxed = [f"{matching} what is recorded by the normaliser rules alone"]
         return [*self._notes, *swapped, *(relaxed if self.relaxed else ())]
 
     @property
