@@ -149,12 +149,15 @@ def test_what_a_model_says_of_ends_is_no_end(tmp_path: Path, said: str) -> None:
         call.chunk(event("more"))
         call.end()
 
-    with api(answer) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
-        with httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=5) as response:
-            pieces = response.iter_raw()
-            assert next(pieces) == event(said)
-            go_on.set()
-            assert next(pieces) == event("more")
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=5) as response,
+    ):
+        pieces = response.iter_raw()
+        assert next(pieces) == event(said)
+        go_on.set()
+        assert next(pieces) == event("more")
 
 
 # --------------------------------------------------------------------------------- what breaks, and how
