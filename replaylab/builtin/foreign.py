@@ -1,8 +1,8 @@
 """Prompts of other harnesses for a simulator, as far as they say what is needed under the names that the field uses.
 
-    {{initial_state}}: {…}            the state; also doubly braced, as templates write it
-    {action_set_definitions}: {…}     the tools, by name or as a list, with example outputs
-    <agent_action>{"name": …, "arguments": …}</agent_action>     the action, in the last message of the user
+{{initial_state}}: {…}            the state; also doubly braced, as templates write it
+{action_set_definitions}: {…}     the tools, by name or as a list, with example outputs
+<agent_action>{"name": …, "arguments": …}</agent_action>     the action, in the last message of the user
 """
 
 from __future__ import annotations
