@@ -26,7 +26,7 @@ from replaylab.capture.asked import Redactors
 from replaylab.capture.routes import Routes, Upstream
 from replaylab.capture.server import ProxyServer, drop, listen
 from replaylab.engine.captured.exchange import Exchange
-from replaylab.engine.captured.session import Session
+from replaylab.engine.captured.session import Mode, Session
 from replaylab.engine.seams import real_seams
 from replaylab.schema.interaction import Attempt
 from replaylab.store.library import Library
@@ -47,7 +47,9 @@ PATH = "/v1/chat/completions"
 def question(number: int) -> bytes:
     """A request body of some 4 KB."""
     text = f"question {number} " + "with the words of a system prompt " * 110
-    return json.dumps({"model": "m", "stream": True, "messages": [{"role": "user", "content": text}]}).encode()
+    return json.dumps(
+        {"model": "m", "stream": True, "messages": [{"role": "user", "content": text}]}
+    ).encode()
 
 
 # ------------------------------------------------------------------------------------- the three processes
@@ -59,7 +61,9 @@ async def _upstream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
             await reader.readexactly(int(head.partition(b"content-length:")[2].partition(b"\r\n")[0]))
             await asyncio.sleep(FIRST_S)
-            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+            writer.write(
+                b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+            )
             for piece in [PIECE] * PIECES:
                 writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
                 await asyncio.sleep(GAP_S)
@@ -82,8 +86,12 @@ def upstream_process(pipe: Connection) -> None:
 def proxy_process(pipe: Connection, folder: str, upstream: int) -> None:
     """A proxy that records, or, without an upstream, one that plays: a new session whenever it is asked for one."""
     root = Path(folder)
-    base = Upstream.at("openai", f"http://127.0.0.1:{upstream}/v1") if upstream else Upstream("openai", mount="/v1")
-    mode = "record" if upstream else "offline"
+    base = (
+        Upstream.at("openai", f"http://127.0.0.1:{upstream}/v1")
+        if upstream
+        else Upstream("openai", mount="/v1")
+    )
+    mode: Mode = "record" if upstream else "offline"
     forward = Forward() if upstream else None
     session = Session(Library(root), "bench", mode, real_seams())
     app = Proxy(session, Routes([base]), Redactors(), forward, drop)
@@ -177,25 +185,34 @@ async def plays(port: int, path: str, numbers: list[int], connections: int) -> f
 # ------------------------------------------------------------------------------------------ what is measured
 
 
+def used(pipe: Connection) -> float:
+    """The seconds of CPU that the proxy's process has used."""
+    pipe.send("cpu")
+    seconds: float = pipe.recv()
+    return seconds
+
+
 def latency(streams: int, repeats: int, rounds: int) -> dict[str, float]:
     """Medians of the repeats, direct and through a proxy that records, measured in turns."""
     direct, through = [], []
-    with tempfile.TemporaryDirectory() as name, process(upstream_process) as (_, upstream):
-        with process(proxy_process, name, upstream) as (pipe, port):
-            asyncio.run(first_tokens(port, "/openai" + PATH, min(streams, 5), 1))  # warm
-            for _ in range(repeats):
-                direct.append(asyncio.run(first_tokens(upstream, PATH, streams, rounds)))
-                pipe.send("cpu")
-                begun = pipe.recv()
-                through.append(asyncio.run(first_tokens(port, "/openai" + PATH, streams, rounds)))
-                pipe.send("cpu")
-                cpu = pipe.recv() - begun
+    cpu = 0.0
+    with (
+        tempfile.TemporaryDirectory() as name,
+        process(upstream_process) as (_, upstream),
+        process(proxy_process, name, upstream) as (pipe, port),
+    ):
+        asyncio.run(first_tokens(port, "/openai" + PATH, min(streams, 5), 1))  # warm
+        for _ in range(repeats):
+            direct.append(asyncio.run(first_tokens(upstream, PATH, streams, rounds)))
+            begun = used(pipe)
+            through.append(asyncio.run(first_tokens(port, "/openai" + PATH, streams, rounds)))
+            cpu += used(pipe) - begun
     return {
         "streams": streams,
         "direct_ms": round(statistics.median(direct), 2),
         "proxy_ms": round(statistics.median(through), 2),
         "added_ms": round(statistics.median(through) - statistics.median(direct), 2),
-        "proxy_cpu_ms_a_stream": round(1000 * cpu / (streams * rounds), 2),
+        "proxy_cpu_ms_a_stream": round(1000 * cpu / (streams * rounds * repeats), 2),
     }
 
 
@@ -203,7 +220,9 @@ def recorded(root: Path, size: int) -> None:
     """A recording of so many exchanges."""
     session, redactor = Session(Library(root), "bench", "record", real_seams()), Redactor()
     for number in range(size):
-        asked = Exchange.of("openai", "POST", PATH, question(number), redactor, content_type="application/json")
+        asked = Exchange.of(
+            "openai", "POST", PATH, question(number), redactor, content_type="application/json"
+        )
         attempt = Attempt(status=200, headers={"content-type": "application/json"}, text=ANSWER, latency_ms=1)
         session.begin(asked).commit(attempt)
     session.seal()
@@ -211,7 +230,7 @@ def recorded(root: Path, size: int) -> None:
 
 def replaying(size: int, repeats: int, sessions: int, connections: int = 8) -> dict[str, float]:
     """Replayed requests a second. A recording gives each answer once, so a small one is opened again and again."""
-    rates, opened, used = [], [], 0.0
+    rates, opened, cpu = [], [], 0.0
     with tempfile.TemporaryDirectory() as name:
         recorded(Path(name), size)
         with process(proxy_process, name, 0) as (pipe, port):
@@ -220,17 +239,15 @@ def replaying(size: int, repeats: int, sessions: int, connections: int = 8) -> d
                 for _ in range(sessions):
                     pipe.send("again")
                     opened.append(pipe.recv())
-                    pipe.send("cpu")
-                    begun = pipe.recv()
+                    begun = used(pipe)
                     seconds += asyncio.run(plays(port, "/openai" + PATH, list(range(size)), connections))
-                    pipe.send("cpu")
-                    used += pipe.recv() - begun
+                    cpu += used(pipe) - begun
                 rates.append(sessions * size / seconds)
     return {
         "interactions": size,
         "requests_a_second": round(statistics.median(rates), 1),
         "open_ms": round(statistics.median(opened) * 1000, 1),
-        "proxy_cpu_ms_a_request": round(1000 * used / (repeats * sessions * size), 3),
+        "proxy_cpu_ms_a_request": round(1000 * cpu / (repeats * sessions * size), 3),
     }
 
 
@@ -250,16 +267,27 @@ def main() -> None:
     tables: list[tuple[str, tuple[str, ...], list[list[object]]]] = [
         (
             "Time to the first token (wanted: less than 5 ms added)",
-            ("streams in flight", "direct, ms", "through the proxy, ms", "added, ms", "CPU of the proxy a stream, ms"),
+            (
+                "streams in flight",
+                "direct, ms",
+                "through the proxy, ms",
+                "added, ms",
+                "CPU of the proxy a stream, ms",
+            ),
             [list(one.values()) for one in latencies],
         ),
         (
             "Replay through the proxy (wanted: at least 500 a second, whatever the size)",
-            ("interactions recorded", "requests a second", "opening the recording, ms", "CPU of the proxy a request, ms"),
+            (
+                "interactions recorded",
+                "requests a second",
+                "opening the recording, ms",
+                "CPU of the proxy a request, ms",
+            ),
             [list(one.values()) for one in rates],
         ),
     ]
-    write("bench_proxy", "What the proxy costs", how, tables, {"latency": latencies, "replay": rates})  # type: ignore[arg-type]
+    write("bench_proxy", "What the proxy costs", how, tables, {"latency": latencies, "replay": rates})
 
 
 if __name__ == "__main__":

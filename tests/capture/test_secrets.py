@@ -62,15 +62,15 @@ def use(address: str) -> list[int | None]:
     basic = base64.b64encode(f"me:{SECRETS['basic password']}".encode()).decode()
     form, kind = multipart()
     json_body = json.dumps({"env": {"TOKEN": SECRETS["json"]}, "mine": SECRETS["bearer"]}).encode()
-    fields = {"authorization": f"Bearer {SECRETS['bearer']}"}
+    bearer = f"Bearer {SECRETS['bearer']}"
     seen = [
-        ask(address, "/openai/v1/a", json_body, **fields),
+        ask(address, "/openai/v1/a", json_body, authorization=bearer),
         ask(address, "/openai/v1/b", b"{}", authorization=f"Basic {basic}", api_key=SECRETS["api-key header"]),
         ask(address, "/openai/v1/c", b"{}", x_api_key=SECRETS["x-api-key header"], x_goog_api_key=SECRETS["google header"]),
         ask(address, f"/openai/v1/d?key={SECRETS['query']}&alt=json", b"{}", cookie=f"sid={SECRETS['cookie']}; a=b"),
         ask(address, f"/openai/v1/e?callback=https://u:{SECRETS['url user']}@example.com/x", b"{}"),
-        ask(address, "/openai/v1/f", form, content_type=kind, **fields),
-        ask(address, "/openai/v1/stream", b"{}", **fields),
+        ask(address, "/openai/v1/f", form, content_type=kind, authorization=bearer),
+        ask(address, "/openai/v1/stream", b"{}", authorization=bearer),
         ask(address, "/openai/v1/echo", f'"{SECRETS["api-key header"]}"'.encode(), api_key=SECRETS["api-key header"]),
         ask(address, "/openai/v1/unknown-lane", b"{}", x_replaylab_lane=f"lane {SECRETS['json']}"),
     ]  # fmt: skip
