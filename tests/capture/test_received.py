@@ -82,7 +82,7 @@ def test_an_attempt_that_broke_off_is_incomplete() -> None:
 @pytest.mark.parametrize(("status", "kind"), [(429, "rate_limited"), (401, "unauthorized"), (403, "unauthorized"), (500, "http_status")])  # fmt: skip
 def test_a_status_says_more_than_a_broken_body(status: int, kind: str) -> None:
     attempt = received(b"{", kind="application/json", length=9, status=status).attempt(Redactor(), 1, HUNG_UP)
-    assert attempt.failure == Failure(kind=kind, message=f"HTTP {status}")  # type: ignore[arg-type]
+    assert attempt.failure == Failure(kind=kind, message=f"HTTP {status}")
     assert not attempt.complete
 
 

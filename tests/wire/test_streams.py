@@ -81,8 +81,11 @@ def test_nobody_there_is_a_connect_error() -> None:
 
 def test_one_who_takes_nothing_is_a_write_timeout() -> None:
     async def main() -> None:
+        taken = asyncio.Event()
+
         async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await asyncio.sleep(5)
+            await taken.wait()
+            writer.transport.abort()
 
         server = await asyncio.start_server(deaf, "127.0.0.1", 0, limit=1)
         async with server:
@@ -90,5 +93,7 @@ def test_one_who_takes_nothing_is_a_write_timeout() -> None:
             with pytest.raises(httpcore2.WriteTimeout):
                 await stream.write(bytes(64 << 20), 0.2)
             await stream.aclose()
+            taken.set()
+            await asyncio.sleep(0.01)
 
     asyncio.run(asyncio.wait_for(main(), 20))
