@@ -288,6 +288,18 @@ def test_errors_pass_with_their_headers_and_are_attempts(tmp_path: Path, status:
     assert failure.message == f"HTTP {status}"
 
 
+def test_nobody_waits_for_a_played_failure_and_what_is_final_stays_final(tmp_path: Path) -> None:
+    def answer(call: Call) -> None:
+        call.reply(b"{}", 503, x_should_retry="false", x_ratelimit_reset="1s", anthropic_ratelimit_tokens="9")
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.outcome == played.outcome
+    assert "retry-after-ms" not in live.headers
+    assert played.headers["retry-after-ms"] == "1"
+    assert played.headers["x-should-retry"] == "false"
+    assert played.headers["anthropic-ratelimit-tokens"] == "9"
+
+
 def test_a_retry_is_an_attempt_and_takes_no_place_of_the_next_question(tmp_path: Path) -> None:
     """omnigent#872: a reset in the middle of a stream, and the retry eats the answer of the next question."""
     times: list[int] = []
