@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from replaylab.capture.routes import Upstream
-from tests.capture.proxying import CHAT, api, ask, both, echo, proxied, recorded
+from tests.capture.proxying import CHAT, Call, api, ask, both, echo, proxied, recorded
 
 # ---------------------------------------------------------------------------------------------- misses
 
