@@ -4,7 +4,8 @@
                     tokens_per_minute, timeout_s, max_attempts, family, size, generation, effort, player, price
     [prices]        "model name" = { input, output, cached } in dollars per million tokens
     [record]        defaults of `record`
-    [[capture.normalise]]   what takes no part when a captured request is looked up
+    [capture.upstreams.NAME]  base_url, variables, timeout_s: an API that `capture` and `proxy` know besides the usual ones
+    [[capture.normalise]]     pointer, pattern, replace, endpoint, path: what takes no part when requests are compared
     scenarios       folders, relative to the file
 
 Strict: an unknown key is an error that names the closest one and its line. Keys of an API are refused wherever they
@@ -120,9 +121,18 @@ class RecordDefaults(Frozen):
         return (value,) if isinstance(value, str) else value
 
 
+class UpstreamTable(Frozen):
+    """A `[capture.upstreams.NAME]`. `variables` tell a program where it is; a known NAME gets another address."""
+
+    base_url: Annotated[str, AfterValidator(_address)]
+    variables: Names = ()
+    timeout_s: float = Field(default=600, gt=0, le=86_400)
+
+
 class CaptureTable(Frozen):
     """`[capture]`: what the commands that record programs take from the file."""
 
+    upstreams: dict[str, UpstreamTable] = Field(default_factory=dict)
     normalise: tuple[NormaliseRule, ...] = ()
 
 
