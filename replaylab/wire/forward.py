@@ -1,0 +1,115 @@
+"""Asks an upstream on behalf of somebody else: bytes as they are, pieces as they come, nothing followed or remembered.
+
+It is the transport alone, without the HTTP library's client: that one keeps cookies, follows redirects, and reads the
+environment, none of which a proxy may do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import httpx2
+
+from replaylab.errors import UsageError
+from replaylab.schema.interaction import Failure
+from replaylab.wire.transport import failure_of
+
+Headers = Sequence[tuple[bytes, bytes]]
+_CONNECT_S = 15.0
+
+
+class Broke(Exception):  # noqa: N818 - named like CallFailed
+    """The upstream gave no answer, or not all of it."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Base:
+    """An address to ask, taken apart once. Raises UsageError when it is none."""
+
+    def __init__(self, text: str) -> None:
+        try:
+            self._url = httpx2.URL(text)
+            self._url.host.encode("idna")
+        except (httpx2.InvalidURL, UnicodeError):
+            self._url = httpx2.URL("")
+        if self._url.scheme not in {"http", "https"} or not self._url.host:
+            # The message says nothing of the text: it may hold a password.
+            raise UsageError("an upstream's base_url is no web address", fix="give it as http://… or https://…")
+        self.scheme, self.host = self._url.scheme, self._url.host
+        self.path = self._url.raw_path.partition(b"?")[0].decode("ascii").rstrip("/")
+        self.origin = f"{self.scheme}://{self._url.netloc.decode('ascii')}"
+
+    def at(self, target: bytes) -> httpx2.URL:
+        """The same host with another path and query, byte for byte."""
+        return self._url.copy_with(raw_path=target)
+
+
+class Answer:
+    """An upstream's answer whose head is there. Read `pieces` once, then `close`."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self.status, self.headers = response.status_code, response.headers.raw
+        self._response = response
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """The body as it comes in, encoded as it was sent. Raises Broke where it breaks."""
+        try:
+            async for piece in self._stream:
+                yield piece
+        except httpx2.RequestError as error:
+            raise Broke(failure_of(error, begun=True)) from error
+
+    @property
+    def _stream(self) -> httpx2.AsyncByteStream:
+        stream = self._response.stream
+        assert isinstance(stream, httpx2.AsyncByteStream)  # noqa: S101 - what an asynchronous transport returns
+        return stream
+
+    async def close(self) -> None:
+        """Let go of the connection; one in the middle of an answer is closed, so that the upstream stops."""
+        await self._stream.aclose()
+
+
+class Forward:
+    """Asks upstreams. `proxy_for` names the HTTP proxy for (scheme, host), None for none."""
+
+    def __init__(self, proxy_for: Callable[[str, str], str | None] = lambda scheme, host: None) -> None:
+        self._proxy_for = proxy_for
+        self._transports: dict[str | None, httpx2.AsyncHTTPTransport] = {}
+
+    async def ask(
+        self, method: str, base: Base, target: bytes, headers: Headers, body: bytes, timeout_s: float
+    ) -> Answer:
+        """The head of the answer. `timeout_s` bounds each silence. Raises Broke when none came."""
+        timeouts = {
+            "connect": min(_CONNECT_S, timeout_s), "read": timeout_s, "write": timeout_s, "pool": timeout_s,
+        }  # fmt: skip
+        try:
+            request = httpx2.Request(
+                method,
+                base.at(target),
+                headers=list(headers),
+                content=body or None,
+                extensions={"timeout": timeouts},
+            )
+            transport = self._transport(self._proxy_for(base.scheme, base.host))
+            return Answer(await transport.handle_async_request(request))
+        except httpx2.InvalidURL as error:
+            raise Broke(Failure(kind="refused", message="InvalidURL")) from error
+        except httpx2.RequestError as error:
+            raise Broke(failure_of(error, begun=False)) from error
+
+    def _transport(self, proxy: str | None) -> httpx2.AsyncHTTPTransport:
+        if proxy not in self._transports:
+            # A stranger's program decides how many calls are in flight.
+            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+            self._transports[proxy] = httpx2.AsyncHTTPTransport(limits=limits, proxy=proxy, trust_env=False)
+        return self._transports[proxy]
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for transport in self._transports.values():
+            await transport.aclose()
