@@ -20,7 +20,7 @@ from replaylab.capture.served import Receive, Send
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place, Session
 from replaylab.errors import ReplaylabError
-from replaylab.wire.forward import Forward, Headers
+from replaylab.wire.forward import Forward
 from replaylab.wire.redact import Redactor
 
 Scope = dict[str, Any]

@@ -17,7 +17,7 @@ _STEP = 1 << 20
 _PIECE = 1 << 16
 
 
-class CannotDecode(Exception):  # noqa: N818 - named like the other failures here
+class CannotDecode(Exception):
     """The bytes are not what their content-encoding says, or they end too early."""
 
 

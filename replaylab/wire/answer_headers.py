@@ -13,13 +13,7 @@ from replaylab.errors import UsageError
 from replaylab.wire.redact import Redactor
 
 _ANSWER = frozenset(
-    """
-    accept-ranges age allow apim-request-id cache-control content-disposition content-language content-location
-    content-range content-type date deprecation etag expires last-modified link location openai-model
-    openai-processing-ms openai-version pragma request-id retry-after retry-after-ms server sunset vary warning
-    www-authenticate x-amzn-errortype x-amzn-requestid x-correlation-id x-ms-client-request-id x-ms-request-id
-    x-request-id x-should-retry x-total-count
-    """.split()
+    ["accept-ranges", "age", "allow", "apim-request-id", "cache-control", "content-disposition", "content-language", "content-location", "content-range", "content-type", "date", "deprecation", "etag", "expires", "last-modified", "link", "location", "openai-model", "openai-processing-ms", "openai-version", "pragma", "request-id", "retry-after", "retry-after-ms", "server", "sunset", "vary", "warning", "www-authenticate", "x-amzn-errortype", "x-amzn-requestid", "x-correlation-id", "x-ms-client-request-id", "x-ms-request-id", "x-request-id", "x-should-retry", "x-total-count"]
 )
 _ANSWER_PREFIXES = (
     "x-ratelimit-",
@@ -30,12 +24,11 @@ _ANSWER_PREFIXES = (
     "x-replaylab-seeded",
 )
 _QUESTION = frozenset(
-    """
-    accept accept-language anthropic-beta anthropic-version content-type if-match if-none-match openai-beta range
-    transfer-encoding x-stainless-retry-count
-    """.split()
+    ["accept", "accept-language", "anthropic-beta", "anthropic-version", "content-type", "if-match", "if-none-match", "openai-beta", "range", "transfer-encoding", "x-stainless-retry-count"]
 )
-_CREDENTIAL = re.compile(r"auth|cookie|token|secret|password|credential|session|signature|(?:^|-)key(?:-|$)|apikey")
+_CREDENTIAL = re.compile(
+    r"auth|cookie|token|secret|password|credential|session|signature|(?:^|-)key(?:-|$)|apikey"
+)
 _NOT_CREDENTIALS = frozenset(("www-authenticate",))
 _ADDRESSES = frozenset(("content-location", "link", "location"))
 

@@ -40,7 +40,7 @@ def decoded(body: bytes, codings: Sequence[str]) -> bytes:
 
 
 def _inflated(body: bytes, wbits: int) -> bytes:
-    """zlib data, all members of it; what follows the last member is not looked at, as clients don't either."""
+    """Zlib data, all members of it; what follows the last member is not looked at, as clients don't either."""
     parts: list[bytes] = []
     left = MAX_BODY
     try:
@@ -52,7 +52,11 @@ def _inflated(body: bytes, wbits: int) -> bytes:
                 raise NotDecoded(f"more than {MAX_BODY:,} bytes")
             if not engine.eof:
                 raise NotDecoded("it ends before its end")
-            body = engine.unused_data if wbits > zlib.MAX_WBITS and engine.unused_data[:2] == b"\x1f\x8b" else b""
+            body = (
+                engine.unused_data
+                if wbits > zlib.MAX_WBITS and engine.unused_data[:2] == b"\x1f\x8b"
+                else b""
+            )
     except zlib.error as error:
         raise NotDecoded(str(error)) from error
     return b"".join(parts)

@@ -18,7 +18,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 _CONNECT_S = 15.0
 
 
-class Broke(Exception):  # noqa: N818 - named like CallFailed
+class Broke(Exception):
     """The upstream gave no answer, or not all of it."""
 
     def __init__(self, failure: Failure) -> None:
@@ -37,7 +37,9 @@ class Base:
             self._url = httpx2.URL("")
         if self._url.scheme not in {"http", "https"} or not self._url.host:
             # The message says nothing of the text: it may hold a password.
-            raise UsageError("an upstream's base_url is no web address", fix="give it as http://… or https://…")
+            raise UsageError(
+                "an upstream's base_url is no web address", fix="give it as http://… or https://…"
+            )
         self.scheme, self.host = self._url.scheme, self._url.host
         self.path = self._url.raw_path.partition(b"?")[0].decode("ascii").rstrip("/")
         self.origin = f"{self.scheme}://{self._url.netloc.decode('ascii')}"

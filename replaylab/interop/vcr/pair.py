@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import JsonObject
 
 Headers = Mapping[str, Sequence[str]]
 CODING = "content-encoding"

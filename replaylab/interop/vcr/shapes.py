@@ -1,11 +1,11 @@
 """From the value of a file to its exchanges: every shape that a vcrpy cassette has had.
 
-    version 1     {"version": 1, "interactions": [{"request": {method, uri, body, headers}, "response": {status, headers,
-                  body: {"string": …}}}], "metadata": {…}}; the metadata came with 9.x
-    before 1.0    a list of the interactions; the address in four parts, response headers as lines
-    httpx, to 7   the response as {status_code, http_version, headers, content}
-    pydantic-ai   `parsed_body` in place of a body
-    others        a body as a plain text, as a list of its pieces, or as {"base64_string": …}
+version 1     {"version": 1, "interactions": [{"request": {method, uri, body, headers}, "response": {status, headers,
+              body: {"string": …}}}], "metadata": {…}}; the metadata came with 9.x
+before 1.0    a list of the interactions; the address in four parts, response headers as lines
+httpx, to 7   the response as {status_code, http_version, headers, content}
+pydantic-ai   `parsed_body` in place of a body
+others        a body as a plain text, as a list of its pieces, or as {"base64_string": …}
 """
 
 from __future__ import annotations

@@ -1,0 +1,220 @@
+"""vcrpy with a cassette that asks the recording process: it says what to play, and takes what came, call by call.
+
+A connection of its own for each call holds the call's place, so threads, tasks and forked processes need no lock, and a
+call that breaks gives its place back by being forgotten. Whoever asks here is answered by what is recorded, in one look-up;
+nothing is searched in this process.
+"""
+
+from __future__ import annotations
+
+import _socket
+import ipaddress
+import json
+import os
+import struct
+import sys
+from typing import Any
+
+SOCKET = "REPLAYLAB_PATCH_SOCKET"
+OFFLINE = "REPLAYLAB_PATCH_OFFLINE"
+FALLBACK = "REPLAYLAB_PATCH_PATH"
+_HEAD = struct.Struct(">II")
+# One that holds the cassette for the life of the process: leaving it would take the patches away.
+_KEPT: list[Any] = []
+
+
+class NotRecorded(ConnectionError):
+    """The recording process refuses, or is gone: nothing may be asked unrecorded."""
+
+
+class _Call:
+    """One HTTP call: asked at once, answered from the recording or to be made live and then told."""
+
+    def __init__(self, request: Any) -> None:
+        # The class below the one that programs and test suites like to replace or to patch.
+        self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
+            self._socket.connect(os.environ[SOCKET])
+            asked = {"method": request.method, "uri": request.uri, "headers": _headers(request.headers)}
+            self._send(asked, _body(request))
+            self.said, self.body = self._receive()
+        except OSError as error:
+            raise NotRecorded(f"the process that records is gone: {error}") from error
+        if self.said["do"] == "refuse":
+            raise NotRecorded(self.said["message"])
+
+    @property
+    def plays(self) -> bool:
+        return bool(self.said["do"] == "play")
+
+    def response(self) -> dict[str, Any]:
+        """What is recorded, as vcrpy has it."""
+        return {
+            "status": {"code": self.said["status"], "message": self.said["reason"]},
+            "headers": self.said["headers"],
+            "body": {"string": self.body},
+        }
+
+    def came(self, response: dict[str, Any]) -> None:
+        """Tell what the live call brought. It is on the disk when this returns."""
+        status, body = response["status"], response["body"].get("string") or b""
+        told = {
+            "status": status["code"],
+            "reason": status["message"],
+            "headers": _headers(response["headers"]),
+        }
+        try:
+            self._send(told, body.encode() if isinstance(body, str) else bytes(body))
+            said, _ = self._receive()
+        except OSError as error:
+            raise NotRecorded(f"the process that records is gone: {error}") from error
+        finally:
+            self._socket.close()
+        if said["do"] != "kept":
+            raise NotRecorded(said["message"])
+
+    def _send(self, said: dict[str, Any], body: bytes) -> None:
+        head = json.dumps(said).encode()
+        self._socket.sendall(_HEAD.pack(len(head), len(body)) + head + body)
+
+    def _receive(self) -> tuple[dict[str, Any], bytes]:
+        sizes = _HEAD.unpack(self._exactly(_HEAD.size))
+        head, body = (self._exactly(size) for size in sizes)
+        return json.loads(head), body
+
+    def _exactly(self, size: int) -> bytes:
+        pieces = []
+        while size:
+            piece = self._socket.recv(min(size, 1 << 20))
+            if not piece:
+                raise ConnectionResetError("it closed the connection")
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+
+def _headers(headers: Any) -> list[list[str]]:
+    """Name and value, one pair a value."""
+    found = []
+    for name, value in headers.items():
+        for one in value if isinstance(value, list | tuple) else [value]:
+            found.append([_text(name), _text(one)])
+    return found
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _body(request: Any) -> bytes:
+    body = request.body_bytes if hasattr(request, "body_bytes") else request.body
+    if body is None:
+        return b""
+    if isinstance(body, str):
+        return body.encode()
+    if isinstance(body, list):
+        return b"".join(part.encode() if isinstance(part, str) else bytes(part) for part in body)
+    return bytes(body)
+
+
+def _cassette_class(base: Any) -> Any:
+    class Asking(base):  # type: ignore[misc]
+        """A cassette that holds nothing and asks. Each request object is asked once, whatever stub asks how often."""
+
+        write_protected = False
+
+        def can_play_response_for(self, request: Any) -> bool:
+            return _call(request).plays
+
+        def play_response(self, request: Any) -> dict[str, Any]:
+            response = _call(request).response()
+            request._replaylab = None
+            return response
+
+        def append(self, request: Any, response: Any) -> None:
+            call = _call(request)  # an implicit redirect comes here without having been asked for
+            request._replaylab = None
+            if not call.plays:
+                call.came(response)
+
+        def filter_request(self, request: Any) -> Any:
+            return request
+
+        def find_requests_with_most_matches(self, request: Any) -> list[Any]:
+            return [(request, [], [])]
+
+        def __contains__(self, request: Any) -> bool:
+            return self.can_play_response_for(request)
+
+        def _save(self, force: bool = False) -> None:
+            """Everything is kept already."""
+
+    return Asking
+
+
+def _call(request: Any) -> _Call:
+    call: _Call | None = getattr(request, "_replaylab", None)
+    if call is None:
+        call = request._replaylab = _Call(request)
+    return call
+
+
+def _import_vcr() -> Any:
+    """vcrpy, of the program's own environment where it is there, else of the one that records."""
+    try:
+        import vcr.cassette
+    except ImportError:
+        added = [path for path in os.environ.get(FALLBACK, "").split(os.pathsep) if path]
+        sys.path += added
+        try:
+            import vcr.cassette
+        finally:
+            for path in added:
+                sys.path.remove(path)
+    return vcr.cassette
+
+
+def _refuse_the_network() -> None:
+    """No connection leaves this machine from here on, whichever library of Python's sockets asks for it."""
+
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+            address = args[1] if len(args) > 1 else None
+            if isinstance(address, tuple) and not _is_here(address[0]):
+                raise NotRecorded(f"offline: a connection to {address[0]} was refused")
+        elif event == "socket.getaddrinfo" and not _is_here(args[0]):
+            raise NotRecorded(f"offline: the name {_text(args[0])} was not looked up")
+
+    sys.addaudithook(hook)
+
+
+def _is_here(host: Any) -> bool:
+    name = "" if host is None else _text(host).lower().partition("%")[0]
+    if name in ("", "localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None) or address
+    return bool(mapped.is_loopback or mapped.is_unspecified)
+
+
+def install() -> None:
+    """Patch every HTTP client that vcrpy knows, for the life of this process."""
+    if os.environ.get(OFFLINE):
+        _refuse_the_network()
+    module = _import_vcr()
+    cassette = _cassette_class(module.Cassette)(path="replaylab")
+    context = module.CassetteContextDecorator(lambda **_: cassette, dict)
+    _KEPT.append((context, context._patch_generator(cassette)))
+    next(_KEPT[-1][1])
+    _say_hello()
+
+
+def _say_hello() -> None:
+    hello = b"{}"
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    line.connect(os.environ[SOCKET])
+    line.sendall(_HEAD.pack(len(hello), 0) + hello)
+    line.close()
