@@ -43,9 +43,7 @@ def test_any_stack_of_encodings_is_taken_off_however_it_is_cut(
     assert decoded(packed, header, LIMIT) == data
     decoder = decoder_of(header)
     if decoder is not None:
-        pieces = [
-            piece for at in range(0, len(packed), cut) for piece in decoder.feed(packed[at : at + cut])
-        ]
+        pieces = [piece for at in range(0, len(packed), cut) for piece in decoder.feed(packed[at : at + cut])]
         assert b"".join(pieces) == data
         assert decoder.finished()
 

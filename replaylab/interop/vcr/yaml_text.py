@@ -175,7 +175,7 @@ class _Builder:
             value = event.value if isinstance(event, yaml.ScalarEvent) else None
         if value is None:
             raise self._error(event, "a key has to be a text")
-        if value == "<<" and isinstance(event, yaml.ScalarEvent) and event.style is None:
+        if value == "<<" and isinstance(event, yaml.ScalarEvent) and not event.style:
             raise self._error(event, "merge keys (<<) are not read", "write the values out")
         if value in top.value:
             raise self._error(event, f"the key {value[:80]!r} stands twice", "keep one of them")
@@ -198,7 +198,7 @@ class _Builder:
         raise self._refused(event)
 
     def _plain(self, tag: str, event: Any) -> Any:
-        if tag == _CORE + "int" and not _INT.fullmatch(event.value):
+        if event.tag is None and tag == _CORE + "int" and not _INT.fullmatch(event.value):
             return event.value  # 0x10, 0o7, 1:30 and leading zeros: JSON has none, so a text is meant
         try:
             return self._resolver.construct_object(yaml.ScalarNode(tag, event.value), deep=True)
