@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from replaylab.errors import EXIT_DIVERGED, ReplaylabError
@@ -37,7 +37,7 @@ class Miss:
 
     def to_json(self) -> JsonObject:
         """All of it, for an error body or a document."""
-        raise NotImplementedError
+        return asdict(self)
 
 
 class MissError(ReplaylabError):
