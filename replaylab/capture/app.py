@@ -107,7 +107,9 @@ class Proxy:
     async def _ask(self, live: Live, receive: Receive, send: Send) -> bool:
         """Ask the upstream while the client is there. False when the answer broke off."""
         if self.forward is None or live.upstream.base is None:
-            raise ReplaylabError("a request without a recording, and nothing to ask", where=str(live.place.path))
+            raise ReplaylabError(
+                "a request without a recording, and nothing to ask", where=str(live.place.path)
+            )
         self.counts.live += 1
         work = asyncio.create_task(live.run(self.forward, send))
         gone = asyncio.create_task(_gone(receive))

@@ -23,7 +23,8 @@ def run_child(command: Sequence[str], env: Mapping[str, str]) -> int:
         process = subprocess.Popen(list(command), env=dict(env))
     except FileNotFoundError as error:
         raise UsageError(
-            f"there is no program {command[0]!r}", fix="name it as in a shell; a shell's own syntax needs sh -c '…'"
+            f"there is no program {command[0]!r}",
+            fix="name it as in a shell; a shell's own syntax needs sh -c '…'",
         ) from error
     except OSError as error:
         raise UsageError(f"can't run {command[0]!r}: {error.strerror}") from error

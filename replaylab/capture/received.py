@@ -14,7 +14,9 @@ from replaylab.wire.transport import packed
 
 MAX_BODY = 64 << 20
 HUNG_UP = Failure(kind="truncated", message="the client hung up")
-TOO_LARGE = Failure(kind="bad_shape", message=f"the body is larger than {MAX_BODY >> 20} MiB and was not kept")
+TOO_LARGE = Failure(
+    kind="bad_shape", message=f"the body is larger than {MAX_BODY >> 20} MiB and was not kept"
+)
 
 # How the streams of the known APIs end. Only the head of a line counts: what a model says can't stand there.
 _END = re.compile(

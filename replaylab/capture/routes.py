@@ -30,9 +30,7 @@ class Upstream:
     base: Base | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def at(
-        cls, name: str, base_url: str, mount: str | None = None, timeout_s: float = TIMEOUT_S
-    ) -> Upstream:
+    def at(cls, name: str, base_url: str, mount: str | None = None, timeout_s: float = TIMEOUT_S) -> Upstream:
         """An upstream at that address. Without a `mount` it is the version that the address ends in, if any."""
         base = Base(base_url)
         if mount is None:
@@ -58,7 +56,8 @@ class Routes:
         for name in self.upstreams:
             if not NAME.fullmatch(name):
                 raise UsageError(
-                    f"no name for an upstream: {name!r}", fix="small letters, digits, - and _; it stands in a URL"
+                    f"no name for an upstream: {name!r}",
+                    fix="small letters, digits, - and _; it stands in a URL",
                 )
 
     def find(self, raw_path: str) -> tuple[Upstream, str] | None:

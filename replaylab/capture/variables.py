@@ -44,7 +44,11 @@ VENDORS: tuple[Vendor, ...] = (
         "https://api.openai.com/v1",
         "/v1",
         (
-            Variable("OPENAI_BASE_URL", "/v1", "openai for Python (from 1.0) and JavaScript, and most that use them"),
+            Variable(
+                "OPENAI_BASE_URL",
+                "/v1",
+                "openai for Python (from 1.0) and JavaScript, and most that use them",
+            ),
             Variable("OPENAI_API_BASE", "/v1", "openai for Python before 1.0, LangChain, LiteLLM, aider"),
             Variable("OPENAI_API_BASE_URL", "/v1", "Open WebUI"),
         ),
@@ -65,7 +69,11 @@ VENDORS: tuple[Vendor, ...] = (
         "gemini",
         "https://generativelanguage.googleapis.com",
         "",
-        (Variable("GOOGLE_GEMINI_BASE_URL", "", "google-genai for Python, JavaScript, Go and Java; Gemini CLI"),),
+        (
+            Variable(
+                "GOOGLE_GEMINI_BASE_URL", "", "google-genai for Python, JavaScript, Go and Java; Gemini CLI"
+            ),
+        ),
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     ),
     Vendor(

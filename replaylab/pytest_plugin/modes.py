@@ -21,19 +21,21 @@ class Rule(NamedTuple):
     known: Does
     missing: Does
     unplayed: AtEnd
-    why: str
+
+
+def _rules(
+    mode: Mode, without: tuple[Does, Does, AtEnd], having: tuple[Does, Does, AtEnd]
+) -> tuple[Rule, Rule]:
+    return Rule(mode, False, *without), Rule(mode, True, *having)  # noqa: FBT003 - the one place that says it
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("none", False, "refuse", "refuse", "fail", "nothing is ever asked: a test without a recording fails when it calls"),
-    Rule("none", True, "play", "refuse", "fail", "only what is recorded is answered, and all of it has to be asked for"),
-    Rule("once", False, "ask", "ask", "keep", "the first run of a test records it"),
-    Rule("once", True, "play", "refuse", "fail", "from then on it is played, as in `none`"),
-    Rule("new_episodes", False, "ask", "ask", "keep", "the first run of a test records it"),
-    Rule("new_episodes", True, "play", "ask", "keep", "what is recorded is played, what is new is asked and added"),
-    Rule("all", False, "ask", "ask", "keep", "everything is asked and recorded"),
-    Rule("all", True, "ask", "ask", "replace", "everything is asked anew; the run object names the one that it follows"),
-)  # fmt: skip
+    # mode             without a recording            with one:  known   missing   unplayed
+    *_rules("none", ("refuse", "refuse", "fail"), ("play", "refuse", "fail")),
+    *_rules("once", ("ask", "ask", "keep"), ("play", "refuse", "fail")),
+    *_rules("new_episodes", ("ask", "ask", "keep"), ("play", "ask", "keep")),
+    *_rules("all", ("ask", "ask", "keep"), ("ask", "ask", "replace")),
+)
 _TABLE: Mapping[tuple[Mode, bool], Rule] = {(rule.mode, rule.recorded): rule for rule in RULES}
 
 

@@ -13,7 +13,17 @@ from replaylab.errors import UsageError
 from replaylab.wire.redact import Redactor
 
 _ANSWER = frozenset(
-    ["accept-ranges", "age", "allow", "apim-request-id", "cache-control", "content-disposition", "content-language", "content-location", "content-range", "content-type", "date", "deprecation", "etag", "expires", "last-modified", "link", "location", "openai-model", "openai-processing-ms", "openai-version", "pragma", "request-id", "retry-after", "retry-after-ms", "server", "sunset", "vary", "warning", "www-authenticate", "x-amzn-errortype", "x-amzn-requestid", "x-correlation-id", "x-ms-client-request-id", "x-ms-request-id", "x-request-id", "x-should-retry", "x-total-count"]
+    re.findall(
+        r"\S+",
+        """
+        accept-ranges age allow alt-svc apim-request-id cache-control cf-cache-status content-disposition
+        content-language content-location content-range content-security-policy content-type date deprecation etag
+        expires last-modified link location openai-model openai-processing-ms openai-version pragma referrer-policy
+        request-id retry-after retry-after-ms server server-timing strict-transport-security sunset vary warning
+        www-authenticate x-amzn-errortype x-amzn-requestid x-content-type-options x-correlation-id
+        x-ms-client-request-id x-ms-request-id x-request-id x-should-retry x-total-count
+        """,
+    )
 )
 _ANSWER_PREFIXES = (
     "x-ratelimit-",
@@ -24,12 +34,19 @@ _ANSWER_PREFIXES = (
     "x-replaylab-seeded",
 )
 _QUESTION = frozenset(
-    ["accept", "accept-language", "anthropic-beta", "anthropic-version", "content-type", "if-match", "if-none-match", "openai-beta", "range", "transfer-encoding", "x-stainless-retry-count"]
+    re.findall(
+        r"\S+",
+        """
+        accept accept-language anthropic-beta anthropic-version content-type if-match if-none-match openai-beta range
+        transfer-encoding x-stainless-retry-count
+        """,
+    )
 )
 _CREDENTIAL = re.compile(
     r"auth|cookie|token|secret|password|credential|session|signature|(?:^|-)key(?:-|$)|apikey"
 )
 _NOT_CREDENTIALS = frozenset(("www-authenticate",))
+_SHORTEST = 12
 _ADDRESSES = frozenset(("content-location", "link", "location"))
 
 
@@ -66,3 +83,27 @@ class KeptHeaders:
             if self.of_answer(name):
                 kept.setdefault(name.lower(), []).append(self.value(redactor, name, value))
         return {name: ", ".join(kept[name]) for name in sorted(kept)}
+
+
+def credentials(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The values of headers that hold credentials, where they look like some: what a suite wrote in their place does not.
+
+    They are secrets wherever else they stand: a server may say a key again. Cookies are left out, and are never kept either:
+    they hold the time, and any piece of a secret goes, so `created` would be torn out of every answer.
+    """
+    values = (
+        value.strip().split(" ")[-1]
+        for name, value in headers
+        if _CREDENTIAL.search(low := name.lower()) and low not in _NOT_CREDENTIALS and "cookie" not in low
+    )
+    return frozenset(filter(_looks_secret, values))
+
+
+def _looks_secret(value: str) -> bool:
+    return (
+        len(value) >= _SHORTEST
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and value.isascii()
+        and " " not in value
+    )

@@ -11,12 +11,22 @@ from typing import Any
 import zstandard
 
 MAX_BODY = 1 << 30
+_BEGINNINGS = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 _MOST = 5  # codings on top of each other
 _PIECE = 4096  # of compressed bytes at a time: a bomb unpacks to some megabytes of it before it is noticed
 
 
 class NotDecoded(ValueError):
     """A body is not what its content-encoding says, is larger than `MAX_BODY`, or nobody here can decode it."""
+
+
+class Unreadable(NotDecoded):
+    """Nobody here can say what is in the body: its coding is unknown, or the package for it is not installed."""
+
+
+def looks_coded(body: bytes) -> bool:
+    """Whether a body begins as gzip, zlib and zstd do. Brotli begins with nothing of its own."""
+    return body.startswith(_BEGINNINGS)
 
 
 def codings_of(values: Sequence[str]) -> list[str]:
@@ -30,11 +40,11 @@ def decoded(body: bytes, codings: Sequence[str]) -> bytes:
     if not body or not codings:
         return body
     if len(codings) > _MOST:
-        raise NotDecoded(f"{len(codings)} codings on top of each other")
+        raise Unreadable(f"{len(codings)} codings on top of each other")
     for name in reversed(codings):
         decode = _DECODERS.get(name)
         if decode is None:
-            raise NotDecoded(f"the coding {name[:40]!r} is unknown")
+            raise Unreadable(f"the coding {name[:40]!r} is unknown")
         body = decode(body)
     return body
 
@@ -98,7 +108,7 @@ def _zstd(body: bytes) -> bytes:
 
 def _brotli(body: bytes) -> bytes:
     if find_spec("brotli") is None:
-        raise NotDecoded("the package brotli is not installed here")
+        raise Unreadable("the package brotli is not installed here")
     brotli: Any = import_module("brotli")
     engine = brotli.Decompressor()
     parts: list[bytes] = []

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from replaylab.errors import UsageError
-from replaylab.wire.answer_headers import KeptHeaders
+from replaylab.wire.answer_headers import KeptHeaders, credentials
 from replaylab.wire.redact import PLACEHOLDER, Redactor
 
 
@@ -43,3 +43,20 @@ def test_twins_are_joined_and_values_are_redacted() -> None:
         "location": f"https://h/?key={PLACEHOLDER}&x=1",
         "vary": "a, b",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("Authorization", "Bearer abcdef123456", "abcdef123456"),
+        ("api-key", "abcdef123456", "abcdef123456"),
+        ("X-Auth-Token", "abcdef123456", "abcdef123456"),
+        ("Authorization", "Bearer DUMMY_API_KEY", ""),
+        ("x-api-key", "**********", ""),
+        ("x-api-key", "short1", ""),
+        ("cookie", "__cf_bm=abc-1754902196-1.0.1.1", ""),
+        ("x-request-id", "abcdef123456", ""),
+    ],
+)
+def test_the_credentials_that_an_exchange_carries(name: str, value: str, found: str) -> None:
+    assert credentials([(name, value)]) == ({found} if found else set())

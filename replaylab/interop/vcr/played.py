@@ -32,9 +32,11 @@ LOST = {
 
 
 class Ordered(NamedTuple):
-    """Where an exchange stands among those of other lanes, and the exchange."""
+    """Where an exchange stands among those of other lanes (when its cassette was begun, its time or its number there, its
+    place in its lane, its attempt), and the exchange.
+    """
 
-    at: tuple[float, float, int]
+    at: tuple[str, float, int, int]
     pair: Pair
 
 
@@ -57,8 +59,9 @@ class Player:
                 mine = ours[number] if number < len(ours) else {}
                 pair = self._pair(cassette, rows, ordinal, attempt, mine)
                 if pair is not None:
-                    place = first + ordinal
-                    yield Ordered((mine.get("at", place), attempt.started_ms, place), pair)
+                    begun = cassette.header.created
+                    at = mine.get("at", attempt.started_ms)
+                    yield Ordered((begun, at, first + ordinal, number), pair)
 
     def _pair(
         self, cassette: Cassette, rows: list[Interaction], ordinal: int, attempt: Attempt, kept: JsonObject

@@ -95,11 +95,11 @@ class _Call:
 
 def _headers(headers: Any) -> list[list[str]]:
     """Name and value, one pair a value."""
-    found = []
-    for name, value in headers.items():
-        for one in value if isinstance(value, list | tuple) else [value]:
-            found.append([_text(name), _text(one)])
-    return found
+    return [
+        [_text(name), _text(one)]
+        for name, value in headers.items()
+        for one in (value if isinstance(value, list | tuple) else [value])
+    ]
 
 
 def _text(value: Any) -> str:

@@ -1,0 +1,72 @@
+"""Stock vcrpy, with its record mode none and no way to the network: what a client of its cassettes gets."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import vcr
+
+from replaylab.interop.vcr.pair import Pair
+
+MATCH = ("method", "scheme", "host", "port", "path", "query", "body")
+
+
+@dataclass(frozen=True)
+class Got:
+    """What came back for one request."""
+
+    status: int
+    reason: str
+    headers: dict[str, list[str]]
+    body: bytes
+
+
+class WentLiveError(AssertionError):
+    """Somebody opened a connection."""
+
+
+@contextmanager
+def no_network() -> Iterator[list[object]]:
+    """Every connection is refused and noted."""
+    seen: list[object] = []
+
+    def refuse(self: socket.socket, address: object) -> None:
+        seen.append(address)
+        raise WentLiveError(str(address))
+
+    originals = socket.socket.connect, socket.socket.connect_ex
+    socket.socket.connect = socket.socket.connect_ex = refuse  # type: ignore[assignment,method-assign]
+    try:
+        yield seen
+    finally:
+        socket.socket.connect, socket.socket.connect_ex = originals  # type: ignore[method-assign]
+
+
+def play(path: Path, pairs: list[Pair], match_on: tuple[str, ...] = MATCH, **options: Any) -> list[Got]:
+    """Ask for each pair in turn, through httpx2's client and the cassette at `path`, and see that all of it was played."""
+    recorder = vcr.VCR(record_mode="none", match_on=match_on, **options)
+    serializer = "json" if path.suffix == ".json" else "yaml"
+    with no_network() as seen, recorder.use_cassette(str(path), serializer=serializer) as cassette:
+        with httpx2.HTTPTransport() as transport:
+            got = [_asked(transport, pair) for pair in pairs]
+        assert cassette.all_played, f"{cassette.play_count} of {len(cassette)} played"
+    assert seen == []
+    return got
+
+
+def _asked(transport: httpx2.HTTPTransport, pair: Pair) -> Got:
+    headers = [(name, value) for name, values in pair.asked.items() for value in values]
+    request = httpx2.Request(pair.method, pair.uri, headers=headers, content=pair.body)
+    response = transport.handle_request(request)
+    response.request = request
+    response.read()
+    found: dict[str, list[str]] = {}
+    for name, value in response.headers.multi_items():
+        found.setdefault(name.lower(), []).append(value)
+    return Got(response.status_code, response.reason_phrase, found, response.content)
