@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import gzip
+import http.client
 import socket
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import brotli
 import httpx2
 import vcr
+import zstandard
 
 from replaylab.interop.vcr.pair import Pair
 
 MATCH = ("method", "scheme", "host", "port", "path", "query", "body")
+
+
+# What a client takes off a body; not every HTTP library knows all of them.
+DECODERS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    "gzip": gzip.decompress,
+    "deflate": zlib.decompress,
+    "br": brotli.decompress,
+    "zstd": zstandard.decompress,
+}
 
 
 @dataclass(frozen=True)
@@ -62,11 +78,29 @@ def play(path: Path, pairs: list[Pair], match_on: tuple[str, ...] = MATCH, **opt
 
 def _asked(transport: httpx2.HTTPTransport, pair: Pair) -> Got:
     headers = [(name, value) for name, values in pair.asked.items() for value in values]
+    if pair.body is None:
+        return _asked_without_body(pair, dict(headers))
     request = httpx2.Request(pair.method, pair.uri, headers=headers, content=pair.body)
     response = transport.handle_request(request)
     response.request = request
-    response.read()
+    body = b"".join(response.iter_raw())
+    return _got(response.status_code, response.reason_phrase, response.headers.multi_items(), body)
+
+
+def _asked_without_body(pair: Pair, headers: dict[str, str]) -> Got:
+    """The standard library's client sends no body, where httpx sends an empty one; vcrpy tells them apart."""
+    url = urlsplit(pair.uri)
+    kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+    connection = kind(url.netloc)
+    connection.request(pair.method, pair.uri.partition(url.netloc)[2] or "/", headers=headers)
+    response = connection.getresponse()
+    return _got(response.status, response.reason or "", response.getheaders(), response.read())
+
+
+def _got(status: int, reason: str, headers: Sequence[tuple[str, str]], body: bytes) -> Got:
     found: dict[str, list[str]] = {}
-    for name, value in response.headers.multi_items():
+    for name, value in headers:
         found.setdefault(name.lower(), []).append(value)
-    return Got(response.status_code, response.reason_phrase, found, response.content)
+    for coding in reversed([one.strip() for one in ", ".join(found.get("content-encoding", [""])).split(",")]):
+        body = DECODERS[coding](body) if body else body
+    return Got(status, reason, found, body)
