@@ -50,14 +50,16 @@ class Missing:
             lane=lane,
             recorded=found.recorded,
             asked=found.asked,
-            fix=self._fix(),
         )
         if found.stands is None and found.recorded:
             message, nearest = self._exhausted(lane, key, found)
-            return made(reason="asked_more_often", message=message, nearest=nearest)
+            fix = (
+                "see what the program asks again that it did not ask then; or record again without --offline"
+            )
+            return made(reason="asked_more_often", message=message, nearest=nearest, fix=fix)
         if self.count > MAX_EXPLAINED:
             message = f"not recorded: {asked.method} {asked.path} at {asked.endpoint}"
-            return made(reason="no_such_request", message=message)
+            return made(reason="no_such_request", message=message, fix=self._fix())
         if self._nearest is None:
             self._nearest = Nearest(self._recorded)
         known = self._nearest.has_place(parts)
@@ -73,6 +75,7 @@ class Missing:
             pointer=apart.pointer if apart else "",
             expected=apart.expected if apart else None,
             observed=apart.observed if apart else None,
+            fix=self._fix(),
         )
         if len(self.kept) < KEPT:
             body = body_of(entry.part.parts(entry.ordinal)) if entry else None
