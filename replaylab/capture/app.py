@@ -19,7 +19,8 @@ from replaylab.capture.routes import Routes, Upstream
 from replaylab.capture.served import Receive, Send
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place, Session
-from replaylab.errors import ReplaylabError
+from replaylab.engine.gate import Stopped
+from replaylab.errors import ReplaylabError, UsageError
 from replaylab.wire.forward import Forward
 from replaylab.wire.redact import Redactor
 
@@ -50,7 +51,6 @@ class Proxy:
     routes: Routes
     redactors: Redactors
     forward: Forward | None
-    clock_ms: Callable[[], float]
     drop: Callable[[Scope], None]
     counts: Counts = field(default_factory=Counts)
     defects: list[Exception] = field(default_factory=list)
@@ -89,6 +89,10 @@ class Proxy:
         except MissError as error:
             self.counts.missed += 1
             await served.miss(send, error.miss)
+            return
+        except (UsageError, Stopped) as error:
+            self.counts.refused += 1
+            await served.refuse(send, 400, error.what, "bad_request", error.fix)
             return
         if place.recorded is not None:
             self.counts.played += 1

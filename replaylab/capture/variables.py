@@ -185,7 +185,7 @@ def child_variables(
         if vendor.name in routes.upstreams:
             told |= {one.name: f"{address}/{vendor.name}{one.ends}" for one in vendor.variables}
     for name, variables in own.items():
-        told |= {variable: f"{address}/{name}{routes.upstreams[name].mount}" for variable in variables}
+        told |= dict.fromkeys(variables, f"{address}/{name}{routes.upstreams[name].mount}")
     # Whoever goes out through a company's proxy must not look for the loopback there.
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (env.get(name, ""), _LOOPBACK)))
