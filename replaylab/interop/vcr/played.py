@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from replaylab.schema.interaction import Attempt, Interaction
 from replaylab.schema.outcome import body_bytes
 
 LABEL = "vcr"
+_VERSION = re.compile(r"/v[0-9][a-z0-9]*$")
 
 # What vcrpy can't carry, and what became of it.
 LOST = {
@@ -91,7 +93,12 @@ class Player:
         if base is None:
             self.lost["address"] += 1
             base = f"https://{row.request.alias.replace(':', '-')}.invalid"
-        return base.rstrip("/") + row.request.path
+        base = base.rstrip("/")
+        version = _VERSION.search(base)
+        # A proxy's clients ask for /v1/… themselves where the address of the vendor ends in it too.
+        if version and row.request.path.startswith(version[0] + "/"):
+            base = base.removesuffix(version[0])
+        return base + row.request.path
 
     def _body(
         self, cassette: Cassette, rows: list[Interaction], ordinal: int, kept: JsonObject
