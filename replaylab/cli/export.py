@@ -128,7 +128,10 @@ def _wanted(chosen: dict[str, Any]) -> Any:
     examples=(
         ("replaylab export vcr nightly -o nightly.yaml", "a capture, as one cassette that stock vcrpy plays"),
         ("replaylab export vcr theirs -o cassettes/", "a file for each lane"),
-        ("replaylab export vcr grid -o cassettes/ --base-url gpt=https://api.openai.com/v1", "trials, a file a lane"),
+        (
+            "replaylab export vcr grid -o cassettes/ --base-url gpt=https://api.openai.com/v1",
+            "trials, a file a lane",
+        ),
     ),
 )
 @click.argument("run_name", required=False, metavar="[RUN]")
@@ -140,7 +143,10 @@ def _wanted(chosen: dict[str, Any]) -> Any:
     help="A file (.yaml, .yml, .json) for all lanes together, or a folder for a file a lane.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(("yaml", "json")), help="Default: what the file's name says, else yaml."
+    "--format",
+    "form",
+    type=click.Choice(("yaml", "json")),
+    help="Default: what the file's name says, else yaml.",
 )
 @click.option(
     "--base-url",

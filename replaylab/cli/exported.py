@@ -29,7 +29,9 @@ def write_cassettes(
     one_file = _FILES.get(out.suffix.lower())
     chosen: Form = "json" if form == "json" else "yaml" if form == "yaml" else one_file or "yaml"
     if one_file is not None and one_file != chosen:
-        raise UsageError(f"{out.name} is not named as a {chosen} file", fix="leave out --format, or name it otherwise")
+        raise UsageError(
+            f"{out.name} is not named as a {chosen} file", fix="leave out --format, or name it otherwise"
+        )
     done = export(library, run, chosen, joined=one_file is not None, bases=_addresses(bases))
     target = app.cwd / out
     written = {target if one_file else target / name: data for name, data in done.files.items()}
@@ -63,7 +65,9 @@ def _write(files: dict[Path, bytes], root: Path) -> None:
     from replaylab.store import disk
 
     if not root.parent.is_dir():
-        raise UsageError("the folder of the export does not exist", where=str(root.parent), fix="make it first")
+        raise UsageError(
+            "the folder of the export does not exist", where=str(root.parent), fix="make it first"
+        )
     for path, data in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         disk.remove_leftovers(path.parent, ours=path.name.__eq__)

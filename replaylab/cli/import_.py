@@ -181,13 +181,18 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
     exits=(EXIT_STORE,),
     examples=(
         ("replaylab import vcr tests/cassettes --run theirs", "every cassette of a folder, a lane each"),
-        ("replaylab import vcr chat.yaml", "one cassette, for any client: `replaylab proxy --offline` answers from it"),
+        (
+            "replaylab import vcr chat.yaml",
+            "one cassette, for any client: `replaylab proxy --offline` answers from it",
+        ),
     ),
 )
 @click.argument(
     "paths", nargs=-1, required=True, metavar="FILE|FOLDER...", type=click.Path(path_type=Path, exists=True)
 )
-@click.option("--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder.")
+@click.option(
+    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder."
+)
 @click.option(
     "--one-lane",
     is_flag=True,
@@ -202,7 +207,9 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
 )
 @json_option
 @pass_app
-def vcr(app: App, paths: tuple[Path, ...], name: str | None, keep: tuple[str, ...], *, one_lane: bool) -> None:
+def vcr(
+    app: App, paths: tuple[Path, ...], name: str | None, keep: tuple[str, ...], *, one_lane: bool
+) -> None:
     """Import cassettes of vcrpy, YAML or JSON, of any version, as a capture.
 
     Bodies are decoded and redacted; what has to be dropped or is lost in the source is listed. Nothing is written unless

@@ -17,7 +17,24 @@ from vcr.request import Request
 from vcr.serialize import serialize
 from vcr.serializers import jsonserializer, yamlserializer
 
-WORDS = ["hi", "größe", "日本", "a b", "\u2028", "\\", '"', "\t", "ok\r\n", "x" * 300, "", "NaN", "😀", "\x7f", "- a: b", "%41"]
+WORDS = [
+    "hi",
+    "größe",
+    "日本",
+    "a b",
+    "\u2028",
+    "\\",
+    '"',
+    "\t",
+    "ok\r\n",
+    "x" * 300,
+    "",
+    "NaN",
+    "😀",
+    "\x7f",
+    "- a: b",
+    "%41",
+]
 STATUSES = [200] * 8 + [201, 204, 299, 302, 400, 401, 404, 408, 409, 418, 429, 500, 503]
 HOSTS = [
     "https://api.openai.com/v1/chat/completions",
@@ -93,7 +110,12 @@ class Maker:
             boundary = f"{pick.getrandbits(64):x}"
             part = b'--%b\r\nContent-Disposition: form-data; name="f"\r\n\r\nhi\r\n--%b--\r\n'
             headers["Content-Type"] = f"multipart/form-data; boundary={boundary}"
-            return {"method": method, "uri": uri, "body": part % ((boundary.encode(),) * 2), "headers": headers}
+            return {
+                "method": method,
+                "uri": uri,
+                "body": part % ((boundary.encode(),) * 2),
+                "headers": headers,
+            }
         if kind == 2:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             return {"method": method, "uri": uri, "body": b"a=1&b=%20x&a=2", "headers": headers}
@@ -105,7 +127,9 @@ class Maker:
         turns = [{"role": "user", "content": pick.choice(WORDS)} for _ in range(pick.randrange(4))]
         value = {"model": "m", pick.choice(["messages", "input", "contents"]): turns, "x": self._json()}
         value = dict(pick.sample(list(value.items()), len(value)))
-        style: dict[str, Any] = pick.choice([{}, {"separators": (",", ":")}, {"indent": 1}, {"ensure_ascii": False}])
+        style: dict[str, Any] = pick.choice(
+            [{}, {"separators": (",", ":")}, {"indent": 1}, {"ensure_ascii": False}]
+        )
         return {"method": method, "uri": uri, "body": json.dumps(value, **style).encode(), "headers": headers}
 
     def _response(self, binary: bool) -> dict[str, Any]:
@@ -121,7 +145,9 @@ class Maker:
         if pick.random() < 0.25:
             headers["Content-Type"] = ["text/event-stream; charset=utf-8"]
             pieces = [{"delta": pick.choice(WORDS)} for _ in range(pick.randrange(5))]
-            body = b"".join(b"data: %b\n\n" % json.dumps(one).encode() for one in pieces) + b"data: [DONE]\n\n"
+            body = (
+                b"".join(b"data: %b\n\n" % json.dumps(one).encode() for one in pieces) + b"data: [DONE]\n\n"
+            )
         elif pick.random() < 0.15 and binary:
             headers["Content-Type"] = ["audio/mpeg"]
             body = bytes(pick.randrange(256) for _ in range(pick.randrange(200)))
@@ -134,7 +160,9 @@ class Maker:
         if status in (204,):
             body = b""
         if binary and body and pick.random() < 0.4:
-            names = pick.choice([["gzip"], ["deflate"], ["br"], ["zstd"], ["gzip", "br"], ["deflate", "gzip"]])
+            names = pick.choice(
+                [["gzip"], ["deflate"], ["br"], ["zstd"], ["gzip", "br"], ["deflate", "gzip"]]
+            )
             for name in names:
                 body = CODINGS[name](body)
             headers["Content-Encoding"] = [", ".join(names)]

@@ -20,7 +20,9 @@ def kept(got: Got) -> Got:
     """What has to survive: the status, the body that the client reads, and the headers on the list."""
     allowed = KeptHeaders()
     headers = {
-        name: values for name, values in got.headers.items() if allowed.of_answer(name) and name not in FRAMING
+        name: values
+        for name, values in got.headers.items()
+        if allowed.of_answer(name) and name not in FRAMING
     }
     return Got(got.status, got.reason, headers, got.body)
 
@@ -29,18 +31,15 @@ def there_and_back(folder: Path, library: Library, name: str) -> dict[str, tuple
     """Every cassette of a folder, imported into one run and exported: its lane -> (the original, the export)."""
     files = find_files([folder])
     done = import_cassettes(library, name, files, converter())
-    found = {}
+    exported = export(library, done.run, "yaml", joined=False)
     target = folder.with_name(f"{folder.name}-out")
-    for form in ("yaml", "json"):
-        wanted = {lane: path for lane, path in files.items() if path.suffix.startswith(f".{form[:1]}")}
-        if not wanted:
-            continue
-        exported = export(library, done.run, "yaml", joined=False)
-        for lane, path in wanted.items():
-            out = target / f"{done.run.name if len(files) == 1 else lane}.yaml"
-            out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_bytes(exported.files[out.relative_to(target).as_posix()])
-            found[lane] = (path, out)
+    found = {}
+    for lane, path in files.items():
+        name = f"{done.run.name if len(files) == 1 else lane}.yaml"
+        out = target / name
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_bytes(exported.files[name])
+        found[lane] = (path, out)
     return found
 
 

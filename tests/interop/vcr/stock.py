@@ -34,7 +34,9 @@ DECODERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # reading the certificates of all authorities takes a tenth of a second
+_NOBODY = ssl.SSLContext(
+    ssl.PROTOCOL_TLS_CLIENT
+)  # reading the certificates of all authorities takes a tenth of a second
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ def _got(status: int, reason: str, headers: Sequence[tuple[str, str]], body: byt
     found: dict[str, list[str]] = {}
     for name, value in headers:
         found.setdefault(name.lower(), []).append(value)
-    for coding in reversed([one.strip() for one in ", ".join(found.get("content-encoding", [""])).split(",")]):
+    for coding in reversed(
+        [one.strip() for one in ", ".join(found.get("content-encoding", [""])).split(",")]
+    ):
         body = DECODERS[coding](body) if body else body
     return Got(status, reason, found, body)
