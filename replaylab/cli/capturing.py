@@ -25,7 +25,9 @@ Mode = Literal["record", "offline", "extend"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command was asked for. `command` is the program's, () for a proxy."""
+    """What a command was asked for. `command` is the program's, () for a proxy. Offline a run that is not there is an
+    error, unless it `may_be_new`.
+    """
 
     run: str
     mode: Mode
@@ -33,6 +35,7 @@ class Wanted:
     port: int = 0
     public: bool = False
     command: tuple[str, ...] = ()
+    may_be_new: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,15 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     forward = _forward(wanted.mode)
     bound = listen(wanted.host, wanted.port, public=wanted.public)
     try:
-        session = Session(Library(app.library), wanted.run, wanted.mode, seams, rules=rules, facts=facts)
+        session = Session(
+            Library(app.library),
+            wanted.run,
+            wanted.mode,
+            seams,
+            rules=rules,
+            facts=facts,
+            may_be_new=wanted.may_be_new,
+        )
     except BaseException:
         bound.close()
         raise

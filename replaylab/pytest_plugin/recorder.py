@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
-from openai import AsyncOpenAI, OpenAI
 
 from replaylab.capture.variables import PLACEHOLDER_KEY, child_variables, placeholder_keys
 from replaylab.cli.app import App
@@ -27,6 +26,8 @@ from replaylab.store.library import Library
 from replaylab.wire.offline import allow_network, first_refusal, refuse_network
 
 if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+
     from replaylab.engine.captured.miss import Miss
 
 _SHOWN = 5
@@ -68,7 +69,9 @@ class Recorder:
             offline = session_mode(self.rule) == "offline"
             if offline:
                 stack.callback(allow_network)
-            self._stage = stack.enter_context(staged(self._app, Captured(self.run, session_mode(self.rule))))
+            self._stage = stack.enter_context(
+                staged(self._app, Captured(self.run, session_mode(self.rule), may_be_new=True))
+            )
             if offline:
                 (allow_network if self._wanted.network else refuse_network)()
             patch = stack.enter_context(pytest.MonkeyPatch.context())
@@ -109,12 +112,16 @@ class Recorder:
 
     def openai(self, name: str = "openai", **options: Any) -> OpenAI:
         """A client for the OpenAI API or one of its shape; closed at the end of the test."""
+        from openai import OpenAI
+
         client = OpenAI(**self._options(name, options))
         self._ends.callback(client.close)
         return client
 
     def async_openai(self, name: str = "openai", **options: Any) -> AsyncOpenAI:
         """The same for asynchronous code; close it in the loop that used it."""
+        from openai import AsyncOpenAI
+
         return AsyncOpenAI(**self._options(name, options))
 
     def _options(self, name: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,30 +9,43 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from openai import OpenAI
 
 from replaylab.interop.vcr.persister import Persister
+from replaylab.pytest_plugin import recorder
 from replaylab.pytest_plugin.modes import RULES, Rule
 from replaylab.pytest_plugin.names import run_name
 from replaylab.store.library import Library
 from tests.interop.vcr.made import Server
 
 pytest_plugins = ["pytester"]
+# Imported here, because a run of pytest inside a test forgets what was imported in it.
+assert recorder.Recorder
+assert OpenAI
 REPO = Path(__file__).resolve().parents[2]
 
 SUITE = """
+import json
 import os
-import httpx2
+import urllib.error
+import urllib.request
 import pytest
 
 def ask(word):
     url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
-    with httpx2.Client() as client:
-        return client.post(url, json={"model": "m", "messages": [{"role": "user", "content": word}]})
+    body = {"model": "m", "messages": [{"role": "user", "content": word}]}
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        error.close()
+        return {"got": 0}
 
 @pytest.mark.replaylab
 def test_it():
     for word in os.environ["ASK"].split():
-        assert ask(word).json()["got"] > 0
+        assert ask(word)["got"] > 0
 """
 NODE = "test_suite.py::test_it"
 
@@ -63,7 +77,7 @@ def words(suite: pytest.Pytester, node: str = NODE) -> list[str]:
     persister = Persister(suite.path / "cassettes")
     found = persister.library.named(run_name(node))
     rows = persister._rows(found[1], "")[0] if found else []
-    return [str(row.pair.body).partition('"content":"')[2].partition('"')[0] for row in rows]
+    return [json.loads(row.pair.body or b"")["messages"][0]["content"] for row in rows]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.mode}-{rule.recorded}")
@@ -78,7 +92,7 @@ def test_each_rule_of_the_table(
         before = len(live.asked)
         ask = word if word == "a" or rule.unplayed != "fail" or not rule.recorded else "a b"
         result = run(suite, monkeypatch, ask, f"--replaylab-mode={rule.mode}")
-        asked = [body.decode().rpartition('"content":"')[2][0] for _, body, _ in live.asked[before:]]
+        asked = [json.loads(body)["messages"][0]["content"] for _, body, _ in live.asked[before:]]
         if does == "refuse":
             result.assert_outcomes(failed=1)
             assert asked == []
@@ -109,7 +123,7 @@ def test_the_same_answers_come_back_in_order_and_the_line_at_the_end_says_what_w
 def test_a_miss_fails_the_test_although_it_swallows_the_answer_and_says_what_to_do(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    suite.makepyfile(test_suite=SUITE.replace('assert ask(word).json()["got"] > 0', "ask(word)"))
+    suite.makepyfile(test_suite=SUITE.replace('assert ask(word)["got"] > 0', "ask(word)"))
     result = run(suite, monkeypatch, "a", "--replaylab-mode=none")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -179,7 +193,7 @@ def test_each_test_has_a_recording_of_its_own_and_the_fixture_gives_clients(
         + """
 @pytest.mark.parametrize("word", ["x", "y"])
 def test_other(replaylab, word):
-    assert replaylab.mode == "once"
+    assert replaylab.mode in ("once", "none")
     client = replaylab.openai(max_retries=0)
     raw = client.chat.completions.with_raw_response.create(model="m", messages=[{"role": "user", "content": word}])
     assert b"got" in raw.content
