@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -227,7 +228,10 @@ def test_extending_where_nothing_is_new_makes_no_run(tmp_path: Path) -> None:
     assert Library(tmp_path).refs() == before
 
 
-def test_a_part_is_sealed_every_thousand_interactions(tmp_path: Path) -> None:
+def test_a_part_is_sealed_every_thousand_interactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.store.frames._sync_data", lambda fd: None)
     session = opened(tmp_path, "record")
     for number in range(PART + 2):
         say(session, asked(f"q{number}"), answer(str(number)))
@@ -315,7 +319,7 @@ def test_a_run_that_holds_trials_is_not_captured(tmp_path: Path) -> None:
     library.set_ref(RUN, recorded.run_id)
     for mode in ("record", "extend", "offline"):
         with pytest.raises(UsageError, match="holds trials"):
-            opened(tmp_path, mode)  # type: ignore[arg-type]
+            opened(tmp_path, mode)
 
 
 def test_a_run_is_recorded_by_one_session_at_a_time(tmp_path: Path) -> None:
@@ -377,3 +381,23 @@ def test_many_threads_get_places_without_gaps(tmp_path: Path) -> None:
     assert sorted(ends(paths)) == sorted(f"main@0/0/client#{number}" for number in range(24))
     again = opened(tmp_path, "offline")
     assert sorted(played(again, *[asked("same")] * 24), key=int) == [str(number) for number in range(24)]
+
+
+def test_a_place_costs_the_same_in_a_long_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.store.frames._sync_data", lambda fd: None)
+    session = opened(tmp_path, "record")
+    spent = []
+    for block in range(12):
+        started = time.process_time()
+        for number in range(block * 150, block * 150 + 150):
+            say(session, asked("the system prompt", f"q{number}"), answer(str(number)))
+        spent.append(time.process_time() - started)
+    session.seal()
+    assert min(spent[-4:]) < 3 * min(spent[:4])
+    again = opened(tmp_path, "offline")
+    took = []
+    for start in (0, 1500):
+        started = time.process_time()
+        played(again, *[asked("the system prompt", f"q{number}") for number in range(start, start + 300)])
+        took.append(time.process_time() - started)
+    assert took[1] < 3 * took[0]
