@@ -52,8 +52,8 @@ def command(app: App, name: str, offline: bool, extend: bool, port: int, host: s
     with Ctrl-C, which seals the recording. Messages go to stderr. `replaylab capture -- COMMAND` does all of it for one
     program.
     """
-    from replaylab.cli.ending import Ending
     from replaylab.cli.capturing import Wanted, mode_of, staged
+    from replaylab.cli.ending import Ending
     from replaylab.cli.extra import require_capture
 
     require_capture("proxy")

@@ -157,6 +157,22 @@ class Serving:
     unplayed: Sequence[str] = field(default=())
 
 
+def tapped(app: Any, log: list[tuple[str, list[object]]]) -> Any:
+    """The application, with all that it sends of each request kept: the status, and each piece of the body."""
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        sent: list[object] = []
+        log.append((f"{scope['method']} {scope['path']}", sent))
+
+        async def kept(message: Any) -> None:
+            sent.append(message.get("status", message.get("body")))
+            await send(message)
+
+        await app(scope, receive, kept)
+
+    return call
+
+
 @contextmanager
 def proxied(
     root: Path,
@@ -165,6 +181,7 @@ def proxied(
     run: str = "r",
     rules: Sequence[NormaliseRule] = (),
     known: Sequence[str] = (),
+    tap: list[tuple[str, list[object]]] | None = None,
 ) -> Iterator[Serving]:
     """Offline the upstreams have no address, and there is nothing that could ask one."""
     if mode == "offline":
@@ -173,7 +190,7 @@ def proxied(
     bound = listen("127.0.0.1", 0)
     session = Session(Library(root), run, mode, real_seams(), rules=Rules(rules))
     app = Proxy(session, Routes(upstreams), Redactors(known), forward, drop)
-    server = ProxyServer(app, bound, forward.close if forward else None)
+    server = ProxyServer(app if tap is None else tapped(app, tap), bound, forward.close if forward else None)
     serving = Serving(app, session, server.address)
     try:
         with server:
@@ -219,7 +236,7 @@ def ask(
     seen = Seen()
     fields = {"authorization": f"Bearer {KEY}", "content-type": "application/json", "accept-encoding": "gzip"}
     fields |= {name.replace("_", "-"): value for name, value in headers.items()}
-    own = client or httpx2.Client(trust_env=False, timeout=20)
+    own = client or httpx2.Client(trust_env=False, verify=False, timeout=20)
     try:
         with own.stream(method, address + path, content=body, headers=fields) as response:
             seen.status = response.status_code

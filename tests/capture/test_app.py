@@ -11,6 +11,7 @@ import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import brotli
 import httpx2
@@ -18,9 +19,11 @@ import pytest
 import zstandard
 
 from replaylab.capture.routes import Upstream
+from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.recorded import Recorded
 from replaylab.engine.captured.rules import Rules
-from replaylab.schema.interaction import Interaction
+from replaylab.engine.captured.session import Place
+from replaylab.schema.interaction import Attempt, Interaction
 from replaylab.store.library import Library
 from tests.capture.proxying import KEY, Call, Seen, api, ask, both, proxied
 
@@ -54,12 +57,15 @@ def test_the_first_piece_of_a_stream_is_not_held_back(tmp_path: Path) -> None:
         call.chunk(event("last"))
         call.end()
 
-    with api(answer) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
-        with httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=10) as response:
-            pieces = response.iter_raw()
-            assert next(pieces) == event("first")
-            go_on.set()
-            assert list(pieces) == [event("last")]
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=10) as response,
+    ):
+        pieces = response.iter_raw()
+        assert next(pieces) == event("first")
+        go_on.set()
+        assert list(pieces) == [event("last")]
     chunks = recorded(tmp_path)[0].final.chunks
     assert chunks is not None
     assert [chunk.text for chunk in chunks] == [event("first").decode(), event("last").decode()]
@@ -89,31 +95,43 @@ def test_a_stream_is_played_chunk_for_chunk_and_nobody_waits(tmp_path: Path) -> 
     assert played.times[-1] - played.times[0] < 0.1
 
 
-def test_the_end_of_an_answer_waits_until_it_is_on_the_disk(tmp_path: Path) -> None:
-    """kill -9 after a client has its whole answer loses nothing of it, though the stream's last event is not its end."""
-    for path, ending in (("a", b"data: [DONE]\n\n"), ("b", b"event: message_stop\ndata: {}\n\n")):
+@pytest.mark.parametrize("ending", [b"data: [DONE]\n\n", b"event: message_stop\ndata: {}\n\n", b""])
+def test_the_end_of_an_answer_waits_until_it_is_on_the_disk(tmp_path: Path, ending: bytes) -> None:
+    """A client that has its whole answer may go on, and kill -9 may follow: nothing of it is lost by then."""
+    body = b'{"whole": "answer"}'
 
-        def answer(call: Call, ending: bytes = ending) -> None:
+    def answer(call: Call) -> None:
+        if ending:
             call.stream()
             call.chunk(event("x"))
             call.chunk(ending)
-            time.sleep(0.2)
             call.end()
+        else:
+            call.reply(body)
 
-        with api(answer) as upstream:
-            base = Upstream.at("openai", upstream.url + "/v1")
-            with proxied(tmp_path / path, base) as serving, httpx2.Client(timeout=10) as client:
-                with client.stream("POST", serving.address + CHAT, content=b"{}") as response:
-                    for piece in response.iter_raw():
-                        if piece == ending:
-                            held = [
-                                one.read_bytes()
-                                for one in (tmp_path / path).rglob("journal/*/*")
-                                if one.is_file()
-                            ]
-                            assert any(ending.split()[1] in one for one in held) or any(held)
-                            break
-        assert recorded(tmp_path / path)[0].final.complete
+    on_disk: list[bool] = []
+    last = ending or body
+    with api(answer) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
+        journaled = Event()
+        begin = serving.session.begin
+
+        def slow(asked: Exchange) -> Place:
+            place = begin(asked)
+            commit = place.commit
+
+            def late(attempt: Attempt) -> None:
+                time.sleep(0.2)
+                commit(attempt)
+                journaled.set()
+
+            place.commit = late  # type: ignore[method-assign]
+            return place
+
+        serving.session.begin = slow  # type: ignore[method-assign]
+        with httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=10) as response:
+            on_disk += [journaled.is_set() for piece in response.iter_raw() if piece == last]
+    assert on_disk == [True]
+    assert recorded(tmp_path)[0].final.complete
 
 
 def test_a_client_that_leaves_at_the_stated_end_has_a_whole_answer(tmp_path: Path) -> None:
@@ -126,13 +144,16 @@ def test_a_client_that_leaves_at_the_stated_end_has_a_whole_answer(tmp_path: Pat
         time.sleep(0.3)
         call.end()
 
-    with api(answer) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
-        with socket.create_connection(("127.0.0.1", int(serving.address.rsplit(":", 1)[1]))) as client:
-            client.sendall(b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}" % CHAT.encode())
-            seen = b""
-            while b'"x"' not in seen:
-                seen += client.recv(4096)
-            time.sleep(0.1)
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        socket.create_connection(("127.0.0.1", int(serving.address.rsplit(":", 1)[1]))) as client,
+    ):
+        client.sendall(b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}" % CHAT.encode())
+        seen = b""
+        while b'"x"' not in seen:
+            seen += client.recv(4096)
+        time.sleep(0.1)
     final = recorded(tmp_path)[0].final
     assert final.complete
     assert final.failure is None
@@ -149,12 +170,15 @@ def test_what_a_model_says_of_ends_is_no_end(tmp_path: Path, said: str) -> None:
         call.chunk(event("more"))
         call.end()
 
-    with api(answer) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
-        with httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=5) as response:
-            pieces = response.iter_raw()
-            assert next(pieces) == event(said)
-            go_on.set()
-            assert next(pieces) == event("more")
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=5) as response,
+    ):
+        pieces = response.iter_raw()
+        assert next(pieces) == event(said)
+        go_on.set()
+        assert next(pieces) == event("more")
 
 
 # --------------------------------------------------------------------------------- what breaks, and how
