@@ -26,7 +26,7 @@ Mode = Literal["record", "offline", "extend"]
 @dataclass(frozen=True)
 class Wanted:
     """What a command was asked for. `command` is the program's, () for a proxy. Offline a run that is not there is an
-    error, unless it `may_be_new`.
+    error, unless it `may_be_new`. `patch`: vcrpy in the program does what else the proxy does.
     """
 
     run: str
@@ -36,6 +36,7 @@ class Wanted:
     public: bool = False
     command: tuple[str, ...] = ()
     may_be_new: bool = False
+    patch: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     seams = real_seams()
     redactor = redactors.knowing(frozenset())
     facts = CaptureFacts(
-        client="proxy",
+        client="vcrpy" if wanted.patch else "proxy",
         command=tuple(map(redactor.text, wanted.command)),
         endpoints=_endpoints(routes, redactor),
     )

@@ -8,18 +8,27 @@ from urllib.parse import urlsplit
 
 from replaylab.errors import UsageError
 
-# As the proxy names them.
+# Host: how the proxy names it, and what its base URL has before the path behind that name. A test holds both together.
 _KNOWN = {
-    "api.openai.com": "openai",
-    "api.anthropic.com": "anthropic",
-    "generativelanguage.googleapis.com": "gemini",
+    "api.openai.com": ("openai", ""),
+    "api.anthropic.com": ("anthropic", ""),
+    "generativelanguage.googleapis.com": ("gemini", ""),
+    "api.mistral.ai": ("mistral", ""),
+    "api.groq.com": ("groq", ""),
+    "api.together.xyz": ("together", ""),
+    "api.cohere.com": ("cohere", ""),
+    "api.deepseek.com": ("deepseek", ""),
+    "openrouter.ai": ("openrouter", "/api"),
+    "api.cerebras.ai": ("cerebras", ""),
 }
 _PORTS = {"http": 80, "https": 443}
 _ODD = re.compile(r"[^a-z0-9_]+")
 
 
 class Address(NamedTuple):
-    """An address in its parts. `origin` has no user and no password; `target` is path and query, without the fragment."""
+    """An address in its parts. `origin` has no user and no password; `target` is the path behind it and the query, without
+    the fragment.
+    """
 
     alias: str
     origin: str
@@ -39,11 +48,13 @@ def address_of(uri: str) -> Address:
     shown = f"[{host}]" if ":" in host else host
     tail = f":{port}" if port not in (None, _PORTS[parts.scheme]) else ""
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Address(_alias(parts.scheme, host + tail), f"{parts.scheme}://{shown}{tail}", target)
+    origin = f"{parts.scheme}://{shown}{tail}"
+    alias, root = _KNOWN.get(host + tail, ("", "")) if parts.scheme == "https" else ("", "")
+    if alias and target.startswith(root):
+        return Address(alias, origin + root, target.removeprefix(root) or "/")
+    return Address(_alias(parts.scheme, host + tail), origin, target)
 
 
 def _alias(scheme: str, netloc: str) -> str:
-    if scheme == "https" and netloc in _KNOWN:
-        return _KNOWN[netloc]
     name = _ODD.sub("-", netloc if scheme == "https" else f"{scheme}-{netloc}").strip("-")
     return name[:64].rstrip("-") or "unknown"

@@ -46,14 +46,13 @@ _MARK = PLACEHOLDER.encode()
 class Patch:
     """Answers the calls of programs that were started with `environment`, in a `with` block.
 
-    `aliases` names upstreams by origin (`http://localhost:9000`), before the well-known ones. `defects` are errors that no
-    program can be blamed for; `programs` counts the Pythons that came up patched.
+    A call is recorded under the name that its address has by itself, whatever is configured: offline a program asks the same
+    address. `defects` are errors that no program can be blamed for; `programs` counts the Pythons that came up patched.
     """
 
     session: Session
     redactors: Redactors
     offline: bool
-    aliases: Mapping[str, str] = field(default_factory=dict)
     keep_headers: Sequence[str] = ()
     counts: Counter[str] = field(default_factory=Counter)
     defects: list[Exception] = field(default_factory=list)
@@ -166,8 +165,7 @@ class Patch:
         query = said["uri"].partition("#")[0].partition("?")[2]
         redactor = self.redactors.knowing(secrets_of(headers, query))
         address = address_of(said["uri"])
-        asked = Asked(said["method"].upper(), address.target, headers, body)
-        return asked, self.aliases.get(address.origin, address.alias), redactor
+        return Asked(said["method"].upper(), address.target, headers, body), address.alias, redactor
 
     def _attempt(self, said: dict[str, Any], body: bytes, redactor: Redactor, latency_ms: float) -> Attempt:
         """What a live call brought. A body that its client decoded already is taken as it is."""

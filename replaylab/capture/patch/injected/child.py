@@ -8,11 +8,16 @@ nothing is searched in this process.
 from __future__ import annotations
 
 import _socket
+import contextlib
+import http
+import http.client
 import ipaddress
 import json
 import os
 import struct
 import sys
+import types
+from importlib.machinery import PathFinder
 from typing import Any
 
 SOCKET = "REPLAYLAB_PATCH_SOCKET"
@@ -159,19 +164,69 @@ def _call(request: Any) -> _Call:
     return call
 
 
+class _OnlyVcr:
+    """Finds vcrpy and what it needs in the environment of the recording process, and nothing else of that."""
+
+    names = frozenset(("vcr", "wrapt", "yaml", "_yaml"))
+
+    def __init__(self, paths: list[str]) -> None:
+        self._paths = paths
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if path is None and name in self.names:
+            return PathFinder.find_spec(name, self._paths, target)
+        return None
+
+
 def _import_vcr() -> Any:
     """vcrpy, of the program's own environment where it is there, else of the one that records."""
-    try:
-        import vcr.cassette
-    except ImportError:
-        added = [path for path in os.environ.get(FALLBACK, "").split(os.pathsep) if path]
-        sys.path += added
-        try:
-            import vcr.cassette
-        finally:
-            for path in added:
-                sys.path.remove(path)
-    return vcr.cassette
+    paths = [path for path in os.environ.get(FALLBACK, "").split(os.pathsep) if path]
+    sys.meta_path.append(_OnlyVcr(paths))  # type: ignore[arg-type]
+    import vcr.cassette
+    import vcr.patch
+
+    return vcr
+
+
+# The classes that vcrpy puts others in the place of, by the names under which it keeps them.
+_ORIGINALS = (
+    "_HTTPConnection",
+    "_HTTPSConnection",
+    "_VerifiedHTTPSConnection",
+    "_connHTTPConnection",
+    "_connHTTPSConnection",
+    "_cpoolBoto3HTTPConnection",
+    "_cpoolBoto3HTTPSConnection",
+    "_HTTPConnectionWithTimeout",
+    "_HTTPSConnectionWithTimeout",
+)
+
+
+def _keep_the_patches(patch: Any) -> None:
+    """vcrpy takes all its patches off while it makes a connection or a live call, and whatever another thread asks then
+    goes out unrecorded, offline too. It does so because the original classes look each other up by names that are patched.
+    So they get the names as they are now, and the patches stay on.
+    """
+    plain = types.SimpleNamespace(client=types.SimpleNamespace(**vars(http.client)))
+    for original in {getattr(patch, name) for name in _ORIGINALS if hasattr(patch, name)}:
+        module = sys.modules[original.__module__]
+        names = dict(vars(module))
+        if names.get("http") is http:
+            names["http"] = plain
+        for name, function in list(vars(original).items()):
+            if isinstance(function, types.FunctionType) and function.__globals__ is vars(module):
+                setattr(original, name, _with_names(function, names))
+    patch.force_reset = contextlib.nullcontext
+
+
+def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.FunctionType:
+    copy = types.FunctionType(
+        function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
+    copy.__dict__.update(function.__dict__)
+    return copy
 
 
 def _refuse_the_network() -> None:
@@ -204,9 +259,10 @@ def install() -> None:
     """Patch every HTTP client that vcrpy knows, for the life of this process."""
     if os.environ.get(OFFLINE):
         _refuse_the_network()
-    module = _import_vcr()
-    cassette = _cassette_class(module.Cassette)(path="replaylab")
-    context = module.CassetteContextDecorator(lambda **_: cassette, dict)
+    vcr = _import_vcr()
+    _keep_the_patches(vcr.patch)
+    cassette = _cassette_class(vcr.cassette.Cassette)(path="replaylab")
+    context = vcr.cassette.CassetteContextDecorator(lambda **_: cassette, dict)
     _KEPT.append((context, context._patch_generator(cassette)))
     next(_KEPT[-1][1])
     _say_hello()
