@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from replaylab.engine.captured.exchange import Exchange
 from replaylab.errors import UsageError
 from replaylab.interop.vcr.pair import CODING, Headers, Note, Pair, pairs_of, values_of
-from replaylab.schema.base import JsonObject
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.interaction import Attempt, Failure, FailureKind
 from replaylab.wire.answer_headers import KeptHeaders, credentials
 from replaylab.wire.coding import NotDecoded, Unreadable, codings_of, decoded, looks_coded
@@ -143,6 +143,8 @@ class _One:
 
     def _kept(self, uri: str) -> JsonObject:
         kept: JsonObject = {"uri": uri}
+        if self._pair.value is not None:
+            kept["value"] = self._redactor.value(_json(self._pair.value))
         if asked := self._values(self._pair.asked, self._headers.of_question):
             kept["headers"] = asked
         if self._pair.reason is not None:
@@ -167,6 +169,15 @@ class _One:
         for name in self._pair.headers:
             if not self._headers.of_answer(name) and name.lower() not in _FRAMING:
                 self._note("dropped_header", self._redactor.text(name.lower()))
+
+
+def _json(value: Json) -> Json:
+    """A value without bytes, which no line of a cassette can hold."""
+    if isinstance(value, dict):
+        return {key: _json(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_json(part) for part in value]
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
 
 
 def _lower(headers: Headers) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replaylab.schema.base import JsonObject
+from replaylab.schema.base import Json, JsonObject
 
 Headers = Mapping[str, Sequence[str]]
 CODING = "content-encoding"
@@ -14,7 +14,9 @@ CODING = "content-encoding"
 
 @dataclass(frozen=True)
 class Pair:
-    """`body` is None where the file says null, which vcrpy tells apart from an empty one.
+    """`body` is None where the file says null, which vcrpy tells apart from an empty one. `value` is the body as aiohttp's
+    client was given it, a JSON object or the fields of a form, where the file has that in place of its bytes; `body` is then
+    JSON.
 
     Header names are spelled as in the file; names that differ only in case stay apart. `content` is what a client
     received, with the content codings that `headers` name still on it.
@@ -28,6 +30,7 @@ class Pair:
     reason: str | None
     headers: Headers
     content: bytes
+    value: Json = None
 
     def header(self, name: str) -> list[str]:
         """All values of a response header."""
@@ -57,6 +60,7 @@ NOTES = {
     "lost; they were written again as compact JSON",
     "parsed_response": "responses of which the file has only a parsed value (`parsed_body`): the bytes that came are lost; they "
     "were written again as compact JSON",
+    "value_request": "requests whose body the file has as a value, as aiohttp records it: it was written as compact JSON",
     "old_list": "files of before vcrpy 1.0",
     "old_httpx": "responses in the form in which older versions recorded httpx (`status_code`, `content`)",
     "decoded_before": "bodies that were decoded before they were stored, while their content-encoding stayed: it is taken off",

@@ -156,6 +156,8 @@ class Persister:
         body = request.body
         if isinstance(body, bytes) and (clean := redactor.body(body)) is not body:
             request.body = clean
+        elif isinstance(body, dict | list):
+            request.body = redactor.value(body)
         return request
 
 
@@ -195,7 +197,7 @@ def pair_of(request: Any, response: JsonObject) -> Pair:
     body = request.body
     if hasattr(body, "read"):
         body = body.read()
-    elif body is not None and not isinstance(body, bytes | str | list):
+    elif body is not None and not isinstance(body, bytes | str | list | dict):
         body = list(body)
     asked = {"method": request.method, "uri": request.uri, "body": body, "headers": dict(request.headers)}
     row = {"request": asked, "response": response}
@@ -208,9 +210,8 @@ def _header_pairs(headers: Any) -> Iterator[tuple[str, str]]:
 
 
 def _request(pair: Pair) -> Request:
-    return Request(
-        pair.method, pair.uri, pair.body, {name: list(values) for name, values in pair.asked.items()}
-    )
+    body = pair.body if pair.value is None else pair.value
+    return Request(pair.method, pair.uri, body, {name: list(values) for name, values in pair.asked.items()})
 
 
 def _response(pair: Pair) -> JsonObject:

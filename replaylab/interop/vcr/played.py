@@ -86,6 +86,7 @@ class Player:
             reason=reason,
             headers=headers,
             content=body_bytes(attempt),
+            value=kept.get("value"),
         )
 
     def _uri(self, row: Interaction) -> str:

@@ -71,10 +71,12 @@ class _Reader:
         status, reason = self._status(response)
         headers = self._response_headers(response.get("headers"))
         content, headers = self._content(response, headers)
+        body, value = self._request_body(request, asked)
         return Pair(
             method=self._text(request, "method").upper(),
             uri=self._uri(request),
-            body=self._request_body(request, asked),
+            body=body,
+            value=value,
             asked=asked,
             status=status,
             reason=reason,
@@ -92,12 +94,16 @@ class _Reader:
         tail = f":{port}" if port not in (None, _PORTS.get(scheme)) else ""
         return f"{scheme}://{host}{tail}{self._text(request, 'path')}"
 
-    def _request_body(self, request: JsonObject, asked: Headers) -> bytes | None:
-        if "parsed_body" in request and request.get("body") is None:
-            self._note("parsed_request")
-            return _written(request["parsed_body"], values_of(asked, "content-type"))
+    def _request_body(self, request: JsonObject, asked: Headers) -> tuple[bytes | None, Json]:
+        """The bytes, and the value that the file has in place of them."""
         body = request.get("body")
-        return None if body is None else self._bytes(body)
+        if "parsed_body" in request and body is None:
+            self._note("parsed_request")
+            return _written(request["parsed_body"], values_of(asked, "content-type")), None
+        if _is_value(body):
+            self._note("value_request")
+            return _written(body, ["json"]), body
+        return None if body is None else self._bytes(body), None
 
     def _status(self, response: JsonObject) -> tuple[int, str | None]:
         status = response.get("status", response.get("status_code"))
@@ -208,6 +214,13 @@ class _Reader:
 
     def _wrong(self, what: str, closest: str = "") -> UsageError:
         return UsageError(what, where=self.where, closest=closest)
+
+
+def _is_value(body: Json) -> bool:
+    """Whether a body is what aiohttp's client was given, and neither bytes in pieces nor bytes under a name."""
+    if isinstance(body, dict):
+        return not ("string" in body or "base64_string" in body)
+    return isinstance(body, list) and not all(isinstance(part, str | bytes | int) for part in body)
 
 
 def _all_pairs(rows: list[Any]) -> bool:

@@ -40,7 +40,7 @@ def _interaction(pair: Pair) -> JsonObject:
         "request": {
             "method": pair.method,
             "uri": pair.uri,
-            "body": _text(pair.body),
+            "body": _text(pair.body) if pair.value is None else pair.value,
             "headers": _headers(pair.asked),
         },
         "response": {

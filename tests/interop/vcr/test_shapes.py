@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 import pytest
@@ -46,6 +47,12 @@ def test_version_1() -> None:
 )
 def test_the_shapes_of_a_request_body(body: Any, data: bytes | None) -> None:
     assert one(request={**REQUEST, "body": body}).body == data
+
+
+@pytest.mark.parametrize("body", [{"a": [1, "é"]}, {}, [{"a": 1}], [["field", "x"]]])
+def test_the_value_that_aiohttp_was_given_stands_beside_its_bytes(body: Any) -> None:
+    pair = one(request={**REQUEST, "body": body})
+    assert (json.loads(pair.body or b""), pair.value) == (body, body)
 
 
 @pytest.mark.parametrize(

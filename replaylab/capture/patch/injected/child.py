@@ -112,14 +112,29 @@ def _text(value: Any) -> str:
 
 
 def _body(request: Any) -> bytes:
+    """What is sent. aiohttp's stub gives the value that is sent as JSON or as a form, which is written here as JSON."""
     body = request.body_bytes if hasattr(request, "body_bytes") else request.body
     if body is None:
         return b""
     if isinstance(body, str):
         return body.encode()
-    if isinstance(body, list):
-        return b"".join(part.encode() if isinstance(part, str) else bytes(part) for part in body)
-    return bytes(body)
+    if isinstance(body, bytes | bytearray | memoryview):
+        return bytes(body)
+    if isinstance(body, list) and body and all(isinstance(part, bytes | str) for part in body):
+        return b"".join(part.encode() if isinstance(part, str) else part for part in body)
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=_plain).encode()
+
+
+def _plain(value: Any) -> Any:
+    """A part of a form. The fields of aiohttp's form data have no other door."""
+    fields = getattr(value, "_fields", None)
+    if isinstance(fields, list):
+        return [[dict(options), _plain(part)] for options, _, part in fields]
+    if isinstance(value, bytes | bytearray):
+        return value.decode("latin-1")
+    if hasattr(value, "items"):
+        return list(map(list, value.items()))
+    return value if isinstance(value, str | int | float) else type(value).__name__
 
 
 def _cassette_class(base: Any) -> Any:
@@ -224,7 +239,11 @@ def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.Fu
         function.__code__, names, function.__name__, function.__defaults__, function.__closure__
     )
     copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
+    copy.__qualname__, copy.__doc__, copy.__module__ = (
+        function.__qualname__,
+        function.__doc__,
+        function.__module__,
+    )
     copy.__dict__.update(function.__dict__)
     return copy
 
