@@ -19,9 +19,8 @@ from replaylab.store.library import Library
 from tests.interop.vcr.made import Server
 
 pytest_plugins = ["pytester"]
-# Imported here, because a run of pytest inside a test forgets what was imported in it.
-assert recorder.Recorder
-assert OpenAI
+# Here, because a run of pytest inside a test forgets what was imported in it.
+IMPORTED = (OpenAI, recorder)
 REPO = Path(__file__).resolve().parents[2]
 
 SUITE = """

@@ -157,7 +157,7 @@ class Maker:
             headers["Vary"] = ["Origin", "accept-encoding"]
         if status == 302:
             headers["Location"] = ["https://api.example.com/next?a=1"]
-        if status in (204,):
+        if status == 204:
             body = b""
         if binary and body and pick.random() < 0.4:
             names = pick.choice(

@@ -196,7 +196,7 @@ class _OnlyVcr:
 def _import_vcr() -> Any:
     """vcrpy, of the program's own environment where it is there, else of the one that records."""
     paths = [path for path in os.environ.get(FALLBACK, "").split(os.pathsep) if path]
-    sys.meta_path.append(_OnlyVcr(paths))  # type: ignore[arg-type]
+    sys.meta_path.append(_OnlyVcr(paths))
     import vcr.cassette
     import vcr.patch
 
@@ -218,7 +218,7 @@ _ORIGINALS = (
 
 
 def _keep_the_patches(patch: Any) -> None:
-    """vcrpy takes all its patches off while it makes a connection or a live call, and whatever another thread asks then
+    """Stock vcrpy takes all its patches off while it makes a connection or a live call, and whatever another thread asks then
     goes out unrecorded, offline too. It does so because the original classes look each other up by names that are patched.
     So they get the names as they are now, and the patches stay on.
     """
