@@ -77,8 +77,8 @@ def test_a_retry_is_the_next_attempt_of_what_failed(tmp_path: Path) -> None:
         pair(status=429, content=b"a0", asked=counted(0)),
         pair(status=500, content=b"b0", asked=counted(0)),
         pair(status=503, content=b"a1", asked=counted(1)),
-        pair(status=200, content=b"b1", asked=counted(1)),
         pair(status=200, content=b"a2", asked=counted(2)),
+        pair(status=200, content=b"b1", asked=counted(1)),
         pair(status=200, content=b"lone", asked=counted(1)),
     ]
     path = tmp_path / "a.yaml"
