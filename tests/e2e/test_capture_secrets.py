@@ -62,15 +62,15 @@ def use(address: str) -> list[int | None]:
     basic = base64.b64encode(f"me:{SECRETS['basic password']}".encode()).decode()
     form, kind = multipart()
     json_body = json.dumps({"env": {"TOKEN": SECRETS["json"]}, "mine": SECRETS["bearer"]}).encode()
-    fields = {"authorization": f"Bearer {SECRETS['bearer']}"}
+    bearer = f"Bearer {SECRETS['bearer']}"
     seen = [
-        ask(address, "/openai/v1/a", json_body, **fields),
+        ask(address, "/openai/v1/a", json_body, authorization=bearer),
         ask(address, "/openai/v1/b", b"{}", authorization=f"Basic {basic}", api_key=SECRETS["api-key header"]),
         ask(address, "/openai/v1/c", b"{}", x_api_key=SECRETS["x-api-key header"], x_goog_api_key=SECRETS["google header"]),
         ask(address, f"/openai/v1/d?key={SECRETS['query']}&alt=json", b"{}", cookie=f"sid={SECRETS['cookie']}; a=b"),
         ask(address, f"/openai/v1/e?callback=https://u:{SECRETS['url user']}@example.com/x", b"{}"),
-        ask(address, "/openai/v1/f", form, content_type=kind, **fields),
-        ask(address, "/openai/v1/stream", b"{}", **fields),
+        ask(address, "/openai/v1/f", form, content_type=kind, authorization=bearer),
+        ask(address, "/openai/v1/stream", b"{}", authorization=bearer),
         ask(address, "/openai/v1/echo", f'"{SECRETS["api-key header"]}"'.encode(), api_key=SECRETS["api-key header"]),
         ask(address, "/openai/v1/unknown-lane", b"{}", x_replaylab_lane=f"lane {SECRETS['json']}"),
     ]  # fmt: skip
@@ -127,3 +127,26 @@ def test_a_replayed_answer_counts_what_was_taken_out(tmp_path: Path) -> None:
     assert "x-replaylab-redacted" not in live.headers
     assert int(played.headers["x-replaylab-redacted"]) == played.body.count(b"*REDACTED*") >= 4
     assert len(live.pieces) >= len(played.pieces)
+
+
+def said(body: bytes) -> str:
+    """What a client puts together from a stream."""
+    events = [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
+    deltas = [one["choices"][0]["delta"]["content"] for one in events if "choices" in one]
+    return "".join(deltas) + "".join(str(one.get("raw", "")) for one in events)
+
+
+def test_no_secret_can_be_put_together_from_the_pieces_of_a_stream(tmp_path: Path) -> None:
+    """Each piece alone is harmless, so the files are no proof: what counts is what a client makes of them."""
+    with serving_api(answer) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            live = ask(serving.address, "/openai/v1/stream", authorization=f"Bearer {SECRETS['bearer']}")
+    with proxied(tmp_path, base, mode="offline") as serving:
+        played = ask(serving.address, "/openai/v1/stream")
+    for name in ("stream", "bearer"):
+        assert SECRETS[name] in said(live.body)
+        assert SECRETS[name] not in said(played.body)
+        for piece in split(SECRETS[name])[:2]:
+            assert piece not in said(played.body)
+    assert base64.b64encode(SECRETS["bearer"].encode())[:20].decode() not in said(played.body)
