@@ -119,6 +119,15 @@ def test_the_same_answers_come_back_in_order_and_the_line_at_the_end_says_what_w
     assert len(live.asked) == 3
 
 
+def test_an_answer_that_was_just_recorded_is_not_played_to_the_test_that_recorded_it(
+    suite: pytest.Pytester, live: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(suite, monkeypatch, "a b").assert_outcomes(passed=1)
+    run(suite, monkeypatch, "a b b b b", "--replaylab-mode=new_episodes").assert_outcomes(passed=1)
+    assert len(live.asked) == 5
+    run(suite, monkeypatch, "a b b b b", "--replaylab-mode=none").assert_outcomes(passed=1)
+
+
 def test_a_miss_fails_the_test_although_it_swallows_the_answer_and_says_what_to_do(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -145,6 +145,15 @@ def test_the_clients_and_processes_that_are_covered(tmp_path: Path, live: Server
     there_and_back(tmp_path, PROGRAMS[name], live)
 
 
+def test_identical_calls_in_parallel_get_each_answer_once(tmp_path: Path, live: Server) -> None:
+    program = (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "with ThreadPoolExecutor(12) as pool: print(sorted(pool.map(lambda n: ask(URL, 'same'), range(12))))"
+    )
+    first, _ = there_and_back(tmp_path, program, live)
+    assert len(set(eval(first.out))) == 12
+
+
 def test_a_script_a_module_and_a_console_script_are_patched(tmp_path: Path, live: Server) -> None:
     script = tmp_path / "script.py"
     script.write_text(ASK + "print(ask(URL, 'script'))\n")

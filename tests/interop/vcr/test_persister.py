@@ -169,6 +169,16 @@ def test_paths_have_runs_of_their_own(tmp_path: Path) -> None:
     assert persister.run_name(tmp_path / "a" / ".." / "c.yaml") == names[4]
 
 
+def test_a_binary_body_loses_nothing_under_the_json_serializer(tmp_path: Path) -> None:
+    """Stock vcrpy fails at its exit there, and all that was paid for is gone."""
+    with server(lambda path, body: (200, [], b"\xff\x00")) as live:
+        made, persister = recorder(tmp_path, serializer="json")
+        with made.use_cassette("a.json"):
+            ask(live.url, 1)
+    ((row,), _) = persister._load("a.json")
+    assert row.pair.content == b"\xff\x00"
+
+
 def test_binary_and_repeated_and_null_survive(tmp_path: Path) -> None:
     def respond(path: str, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
         return 201, [("vary", "a"), ("vary", "b")], bytes(range(256))
