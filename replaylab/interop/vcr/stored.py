@@ -12,7 +12,8 @@ from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.tape import Tape
 from replaylab.engine.captured.header import CLIENT, PART, capture_header, key_at
 from replaylab.engine.captured.ledger import captured_run, write_run
-from replaylab.engine.captured.live import may_be_retried, put_part
+from replaylab.engine.captured.live import put_part
+from replaylab.engine.captured.played import may_be_retried
 from replaylab.engine.captured.usage import read_said
 from replaylab.engine.untried import pack_lanes
 from replaylab.errors import UsageError
