@@ -130,6 +130,16 @@ COVERED_BY: dict[str, str] = {
     "replaylab/report/figures/paint/dots.py": "tests/report/figures/paint/test_press.py",
     "replaylab/report/figures/paint/radar.py": "tests/report/figures/paint/test_press.py",
     # Shapes of keys and where they stand are tested by what is left of texts that hold them.
+    # What runs inside a recorded program is tested by recording some.
+    "replaylab/capture/patch/injected/child.py": "tests/capture/patch/test_server.py",
+    "replaylab/capture/patch/injected/sitecustomize.py": "tests/capture/patch/test_server.py",
+    "replaylab/cli/exported.py": "tests/cli/test_export.py",
+    # What is read of a file of vcrpy's is tested by reading files, what is stored of it by importing, what is played of it
+    # by exporting to stock vcrpy.
+    "replaylab/interop/vcr/pair.py": "tests/interop/vcr/test_shapes.py",
+    "replaylab/interop/vcr/played.py": "tests/interop/vcr/test_exporter.py",
+    "replaylab/interop/vcr/stored.py": "tests/interop/vcr/test_importer.py",
+    "replaylab/pytest_plugin/recorder.py": "tests/pytest_plugin/test_plugin.py",
     "replaylab/wire/keyshapes.py": "tests/wire/test_redact.py",
     "replaylab/wire/known.py": "tests/wire/test_redact.py",
     "replaylab/wire/spans.py": "tests/wire/test_redact.py",

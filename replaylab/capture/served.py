@@ -58,9 +58,9 @@ async def refuse(send: Send, status: int, message: str, code: str, fix: str = ""
     await document(send, status, value, [_FINAL])
 
 
-async def miss(send: Send, found: Miss) -> None:
-    """Say that nothing is recorded for a request, and what comes nearest."""
-    value = error(
+def miss_document(found: Miss) -> dict[str, Any]:
+    """What is said when nothing is recorded for a request: why, and what comes nearest."""
+    return error(
         f"replaylab: {found.message}",
         "replaylab_miss",
         found.reason,
@@ -70,7 +70,11 @@ async def miss(send: Send, found: Miss) -> None:
         observed=found.observed,
         fix=found.fix,
     )
-    await document(send, MISS_STATUS, value, [_FINAL])
+
+
+async def miss(send: Send, found: Miss) -> None:
+    """Say that nothing is recorded for a request."""
+    await document(send, MISS_STATUS, miss_document(found), [_FINAL])
 
 
 async def no_answer(send: Send, failure: Failure, headers: Pairs) -> None:

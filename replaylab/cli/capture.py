@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from replaylab.cli.help import INTERRUPTED, Command
 from replaylab.errors import EXIT_DIVERGED, EXIT_OFFLINE, EXIT_STORE
 
 if TYPE_CHECKING:
-    from replaylab.cli.capturing import Wanted
+    from replaylab.cli.capturing import Staged, Wanted
 
 
 class _Capture(Command):
@@ -60,10 +60,18 @@ class _Capture(Command):
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Where the proxy listens. Default: a free port."
 )
+@click.option(
+    "--patch",
+    is_flag=True,
+    help="For a Python program that reads none of the variables below: vcrpy in it catches what its HTTP clients ask. "
+    "VCR.md says what it can't catch.",
+)
 @json_option
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 @pass_app
-def command(app: App, name: str, offline: bool, extend: bool, port: int, program: Sequence[str]) -> int:
+def command(
+    app: App, name: str, offline: bool, extend: bool, port: int, patch: bool, program: Sequence[str]
+) -> int:
     """Run a program, and record its calls to LLM APIs, or play to it what was recorded.
 
     The program is told by environment variables that each API is at a proxy on this machine; its key passes through and
@@ -71,11 +79,15 @@ def command(app: App, name: str, offline: bool, extend: bool, port: int, program
     to stderr. CAPTURE.md explains lanes, normalisers and misses.
     """
     from replaylab.cli.capturing import Wanted, mode_of, secrets_known
-    from replaylab.cli.extra import require_capture
+    from replaylab.cli.extra import require_capture, require_vcr
 
     require_capture("capture")
+    if patch:
+        require_vcr("capture --patch")
     mode = mode_of(offline=offline, extend=extend)
-    wanted = Wanted(name or run_name(program, secrets_known(app)), mode, port=port, command=tuple(program))
+    wanted = Wanted(
+        name or run_name(program, secrets_known(app)), mode, port=port, command=tuple(program), patch=patch
+    )
     return _run(app, wanted)
 
 
@@ -97,17 +109,38 @@ def _run(app: App, wanted: Wanted) -> int:
     from replaylab.cli.ending import Ending
 
     with staged(app, wanted) as stage:
-        told = child_variables(stage.server.address, stage.routes, app.env, stage.variables)
         keys = placeholder_keys(app.env) if wanted.mode == "offline" else {}
-        env = {**app.env, **keys, **told}
+        told = child_variables(stage.server.address, stage.routes, app.env, stage.variables)
         sys.stdout.flush()
-        code = run_child(wanted.command, env, sys.stderr.fileno() if app.json else None)
+        out = sys.stderr.fileno() if app.json else None
+        if wanted.patch:
+            code = _run_patched(app, stage, wanted, {**app.env, **keys}, out)
+        else:
+            code = run_child(wanted.command, {**app.env, **keys, **told}, out)
         stage.server.stop()
         ending = Ending.of(stage, wanted, code)
     ending.show(app)
     if wanted.mode == "offline":
         _refused()
     return ending.code
+
+
+def _run_patched(app: App, stage: Staged, wanted: Wanted, env: Mapping[str, str], out: int | None) -> int:
+    """Run the program with vcrpy in it. It asks where it always did, so the variables are left alone."""
+    from replaylab.capture.child import run_child
+    from replaylab.capture.patch.server import Patch
+
+    proxy = stage.app
+    with Patch(stage.session, proxy.redactors, wanted.mode == "offline") as patch:
+        code = run_child(wanted.command, patch.environment(env), out)
+    for what in ("live", "played", "missed"):
+        setattr(proxy.counts, what, getattr(proxy.counts, what) + patch.counts[what])
+    proxy.defects += patch.defects
+    if not patch.programs:
+        app.output.say(
+            "replaylab: no Python came up patched: --patch needs a Python program that reads PYTHONPATH (no -E, -I or -S)"
+        )
+    return code
 
 
 def _refused() -> None:

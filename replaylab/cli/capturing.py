@@ -24,7 +24,9 @@ Mode = Literal["record", "offline", "extend"]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command was asked for. `command` is the program's, () for a proxy."""
+    """What a command was asked for. `command` is the program's, () for a proxy. Offline a run that is not there is an
+    error, unless it `may_be_new`. `patch`: vcrpy in the program does what else the proxy does.
+    """
 
     run: str
     mode: Mode
@@ -32,6 +34,8 @@ class Wanted:
     port: int = 0
     public: bool = False
     command: tuple[str, ...] = ()
+    may_be_new: bool = False
+    patch: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     redactor = redactors.knowing(frozenset())
     asked = {name: redactor.url(one.base_url) for name, one in routes.upstreams.items()}
     facts = CaptureFacts(
-        client="proxy",
+        client="vcrpy" if wanted.patch else "proxy",
         command=tuple(map(redactor.text, wanted.command)),
         endpoints={name: url for name, url in asked.items() if url},
     )
@@ -112,7 +116,15 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     forward = _forward(wanted.mode)
     bound = listen(wanted.host, wanted.port, public=wanted.public)
     try:
-        session = Session(Library(app.library), wanted.run, wanted.mode, seams, rules=rules, facts=facts)
+        session = Session(
+            Library(app.library),
+            wanted.run,
+            wanted.mode,
+            seams,
+            rules=rules,
+            facts=facts,
+            may_be_new=wanted.may_be_new,
+        )
     except BaseException:
         bound.close()
         raise

@@ -20,6 +20,7 @@ EXAMPLES = (
         "replaylab export sft --recovered any --agent gpt --player llm --out gpt.jsonl",
         "of one LLM, any fault",
     ),
+    ("replaylab export vcr nightly -o nightly.yaml", "a capture, for stock vcrpy"),
 )
 
 
@@ -32,7 +33,7 @@ def _names(option: str, metavar: str, text: str) -> Decorator:
     return click.option(option, multiple=True, metavar=metavar, help=text)
 
 
-@command.command(cls=Command, exits=(EXIT_FINDINGS, EXIT_STORE), examples=EXAMPLES)
+@command.command(cls=Command, exits=(EXIT_FINDINGS, EXIT_STORE), examples=EXAMPLES[:2])
 @click.argument("run_name", required=False, metavar="[RUN]")
 @click.option(
     "--out",
@@ -119,3 +120,49 @@ def _wanted(chosen: dict[str, Any]) -> Any:
         given["provenance"] = ["recorded", "copied", "imported", "authored"]
     outcome = "" if chosen["verdict"] == "any" else chosen["verdict"]
     return Wanted(recovered=chosen["recovered"], outcome=outcome, longest=chosen["longest"] or 0, **given)
+
+
+@command.command(
+    cls=Command,
+    exits=(EXIT_STORE,),
+    examples=(
+        ("replaylab export vcr nightly -o nightly.yaml", "a capture, as one cassette that stock vcrpy plays"),
+        ("replaylab export vcr theirs -o cassettes/", "a file for each lane"),
+        (
+            "replaylab export vcr grid -o cassettes/ --base-url gpt=https://api.openai.com/v1",
+            "trials, a file a lane",
+        ),
+    ),
+)
+@click.argument("run_name", required=False, metavar="[RUN]")
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="A file (.yaml, .yml, .json) for all lanes together, or a folder for a file a lane.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("yaml", "json")),
+    help="Default: what the file's name says, else yaml.",
+)
+@click.option(
+    "--base-url",
+    "bases",
+    multiple=True,
+    metavar="ALIAS=URL",
+    help="The address of an endpoint or a model, where it is not recorded or has to be another one.",
+)
+@json_option
+@pass_app
+def vcr(app: App, run_name: str | None, out: Path, form: str | None, bases: tuple[str, ...]) -> None:
+    """Write a capture, or the lanes of trials, as cassettes that stock vcrpy plays without a network.
+
+    Without RUN, the newest run. What vcrpy has no place for (lanes, attempts, pieces of streams and their times, calls that
+    got no answer) is listed. VCR.md has the details.
+    """
+    from replaylab.cli.exported import write_cassettes
+
+    write_cassettes(app, run_name, out, form, bases)

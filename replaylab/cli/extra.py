@@ -18,6 +18,7 @@ CAPTURE = ("uvicorn", "brotli")
 HOW_TO_CAPTURE = (
     "from the checkout: `make capture`, or `.venv/bin/pip install -c constraints.txt -e '.[capture]'`"
 )
+HOW_TO_VCR = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[vcr]'`"
 
 
 def require(command: str, packages: Sequence[str] = STATS) -> None:
@@ -51,3 +52,11 @@ def require_capture(command: str) -> None:
         raise UsageError(
             f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_CAPTURE
         )
+
+
+def require_vcr(command: str) -> None:
+    """Raise UsageError where vcrpy is not installed; nothing is imported."""
+    from importlib.util import find_spec
+
+    if find_spec("vcr") is None:
+        raise UsageError(f"{command} needs vcrpy, which is not installed here", fix=HOW_TO_VCR)

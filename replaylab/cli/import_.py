@@ -15,6 +15,7 @@ from replaylab.errors import EXIT_STORE
 if TYPE_CHECKING:
     from replaylab.interop.occubench import ImportSummary
     from replaylab.interop.transcript import ImportedTranscripts
+    from replaylab.interop.vcr.importer import ImportedCassettes
 
 EXAMPLES = (
     ("replaylab import occubench ../occubench --into build/occubench", "all published tasks, as scenarios"),
@@ -24,6 +25,7 @@ EXAMPLES = (
         "replaylab import transcript transcripts.jsonl --run theirs",
         "conversations of another harness, as a run",
     ),
+    ("replaylab import vcr tests/cassettes --run theirs", "cassettes of vcrpy, as a capture"),
 )
 
 SHOWN_PROBLEMS = 20
@@ -171,4 +173,87 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
         notes=dict(done.notes),
         skipped_lines=done.skipped_lines,
         skipped=[one._asdict() for one in done.skipped],
+    )
+
+
+@command.command(
+    cls=Command,
+    exits=(EXIT_STORE,),
+    examples=(
+        ("replaylab import vcr tests/cassettes --run theirs", "every cassette of a folder, a lane each"),
+        (
+            "replaylab import vcr chat.yaml",
+            "one cassette, for any client: `replaylab proxy --offline` answers from it",
+        ),
+    ),
+)
+@click.argument(
+    "paths", nargs=-1, required=True, metavar="FILE|FOLDER...", type=click.Path(path_type=Path, exists=True)
+)
+@click.option(
+    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder."
+)
+@click.option(
+    "--one-lane",
+    is_flag=True,
+    help="All files as one lane, that of clients that name none. Default for one file; several get a lane each.",
+)
+@click.option(
+    "--keep-header",
+    "keep",
+    multiple=True,
+    metavar="NAME",
+    help="Keep this header too. The list of those that are kept holds none that carries credentials.",
+)
+@json_option
+@pass_app
+def vcr(
+    app: App, paths: tuple[Path, ...], name: str | None, keep: tuple[str, ...], *, one_lane: bool
+) -> None:
+    """Import cassettes of vcrpy, YAML or JSON, of any version, as a capture.
+
+    Bodies are decoded and redacted; what has to be dropped or is lost in the source is listed. Nothing is written unless
+    every file is good. Importing again gives the same run. VCR.md has the details.
+    """
+    from replaylab.cli.keys import known_keys
+    from replaylab.interop.vcr.convert import Converter
+    from replaylab.interop.vcr.importer import find_files, import_cassettes, run_name
+    from replaylab.store.library import Library
+    from replaylab.wire.answer_headers import KeptHeaders
+
+    files = find_files([app.cwd / path for path in paths])
+    converter = Converter(known_keys(app.config.models.values(), app.env), KeptHeaders(keep))
+    run = name or run_name((app.cwd / paths[0]).resolve())
+    done = import_cassettes(Library(app.library), run, files, converter, one_lane=one_lane)
+    _show_cassettes(app, done)
+
+
+def _show_cassettes(app: App, done: ImportedCassettes) -> None:
+    from replaylab.cli.output import counted
+    from replaylab.interop.vcr.pair import NOTES
+    from replaylab.report.notice import evidence_notices
+
+    out = app.output
+    out.text(f"run {done.run.name}  {done.run_id}")
+    for line in evidence_notices(done.run.evidence):
+        out.text(line)
+    out.text(f"{counted(done.exchanges, 'exchange')} of {counted(done.files, 'file')}")
+    if not done.changed:
+        out.text("all of it was there already, with the same bytes")
+    for kind, number in done.notes.items():
+        out.text(f"{number} x {NOTES[kind]}")
+        for detail, times in done.details.get(kind, {}).items():
+            out.text(f"    {detail} ({times})")
+    out.text(f"next: {app.again(f'show {done.run.name}')}")
+    out.document(
+        ok=True,
+        run=done.run_id,
+        name=done.run.name,
+        evidence=done.run.evidence,
+        outcome=done.run.outcome,
+        files=done.files,
+        exchanges=done.exchanges,
+        changed=done.changed,
+        notes=dict(done.notes),
+        details={kind: dict(found) for kind, found in done.details.items()},
     )

@@ -63,7 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "replaylab.cli.proxy",
         "Record or replay the LLM calls of whoever is pointed at it.",
     ),
-    "import": ("replaylab.cli.import_", "Import data of another project as scenarios."),
+    "import": ("replaylab.cli.import_", "Import data of another project: scenarios, trials, captures."),
     "export": ("replaylab.cli.export", "Write recordings in the format of another tool."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (

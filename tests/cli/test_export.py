@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.interop.vcr.write import write_text
 from tests.cli.conftest import Call
+from tests.interop.vcr.made import pair
 from tests.playground import record
 
 
@@ -65,3 +67,38 @@ def test_what_a_killed_export_left_goes(call: Call, faulty: Path, tmp_path: Path
         (tmp_path / name).write_text("x")
     call("--library", str(faulty), "export", "sft", "--out", "a.jsonl")
     assert {path.name for path in tmp_path.iterdir()} == {"a.jsonl", ".b.jsonl.12-0.tmp"}
+
+
+def test_a_capture_is_written_for_vcrpy_into_a_file_or_a_folder(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "theirs" / f"{name}.yaml").write_bytes(write_text([pair()], {}, "yaml", "x"))
+    assert call("import", "vcr", "theirs").code == 0
+    document = call("export", "vcr", "theirs", "-o", "out", "--json").document
+    assert (document["files"], document["exchanges"], document["lost"]) == (
+        ["out/a.yaml", "out/b.yaml"],
+        2,
+        {},
+    )
+    first = (tmp_path / "out" / "a.yaml").read_bytes()
+    told = call("export", "vcr", "-o", "one.json")
+    assert told.code == 0, told.err
+    assert "2 x lanes in one file" in told.out
+    assert len(json.loads((tmp_path / "one.json").read_bytes())["interactions"]) == 2
+    call("export", "vcr", "theirs", "-o", "out")
+    assert (tmp_path / "out" / "a.yaml").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("-o", "a.yaml", "--format", "json"), "not named as a json file"),
+        (("-o", "a.yaml", "--base-url", "openai"), "no address"),
+        (("-o", "missing/folder/out"), "does not exist"),
+    ],
+)
+def test_an_export_for_vcrpy_that_can_not_be_is_refused(
+    call: Call, faulty: Path, options: tuple[str, ...], why: str
+) -> None:
+    ended = call("--library", str(faulty), "export", "vcr", "faulty", *options)
+    assert (ended.code, why in ended.err) == (2, True)

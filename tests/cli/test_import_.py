@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.interop.vcr.write import write_text
 from tests.cli.conftest import Call
+from tests.interop.vcr.made import pair
 
 CONFIG = {
     "environment_name": "env_1",
@@ -171,3 +173,37 @@ def test_what_was_read_otherwise_than_given_is_said(call: Call, tmp_path: Path) 
     told = call("import", "transcript", path, "--keep-unknown").out
     assert "1 x calls of an unknown tool" in told
     assert "1 x fields that nobody knows" in told
+
+
+def test_a_cassette_of_vcrpy_is_imported_and_what_it_lacks_is_said(call: Call, tmp_path: Path) -> None:
+    asked = {"content-type": ["application/json"], "authorization": ["Bearer DUMMY"]}
+    headers = {"Set-Cookie": ["a=b"], "X-Odd": ["1"]}
+    (tmp_path / "chat.yaml").write_bytes(write_text([pair(asked=asked, headers=headers)], {}, "yaml", "x"))
+    told = call("import", "vcr", "chat.yaml")
+    assert told.code == 0, told.err
+    for line in (
+        "run chat",
+        "Imported, not recorded",
+        "1 exchange of 1 file",
+        "authorization (1)",
+        "x-odd (1)",
+    ):
+        assert line in told.out
+    document = call("import", "vcr", "chat.yaml", "--json").document
+    assert (document["changed"], document["evidence"], document["notes"]["dropped_header"]) == (
+        False,
+        "imported",
+        2,
+    )
+    kept = call("import", "vcr", "chat.yaml", "--keep-header", "X-Odd", "--json").document
+    assert (kept["changed"], kept["notes"]["dropped_header"]) == (True, 1)
+    assert call("verify").code == 0
+    assert call("show", "chat").code == 0
+
+
+def test_a_cassette_that_would_make_objects_is_refused(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "evil.yaml").write_text("interactions: !!python/object/apply:os.system ['true']\n")
+    ended = call("import", "vcr", "evil.yaml")
+    assert (ended.code, "may make no objects" in ended.err, "evil.yaml:1" in ended.err) == (2, True, True)
+    ended = call("import", "vcr", "evil.yaml", "--keep-header", "cookie")
+    assert (ended.code, "holds a credential" in ended.err) == (2, True)

@@ -79,7 +79,7 @@ class Session:
     """One run of a library, recorded or played. Thread-safe; one a run and process: `record` and `extend` hold its lock.
 
     Opening seals what a killed recording of that run left behind. `evidence` is `imported` where exchanges come from
-    another tool's file.
+    another tool's file. Offline the run has to be there, unless it `may_be_new`: then every question is a miss.
     """
 
     def __init__(
@@ -92,8 +92,10 @@ class Session:
         rules: Rules | None = None,
         facts: CaptureFacts | None = None,
         evidence: Evidence = "recorded",
+        may_be_new: bool = False,
     ) -> None:
         self.library, self.run_name, self.mode = library, run_name, mode
+        self._may_be_new = may_be_new
         self._seams, self._rules, self._evidence = seams, rules or Rules(), evidence
         self._lock = threading.Lock()
         self._held = contextlib.ExitStack()
@@ -115,7 +117,7 @@ class Session:
             self._held.enter_context(self.library.lock(self.run_name))
             self._note(recover(self.library, self.run_name, self._journal, self._seams.now()))
         self._before = captured_run(self.library, self.run_name)
-        if self.mode == "offline" and self._before is None:
+        if self.mode == "offline" and self._before is None and not self._may_be_new:
             self._before = self._by_id()
         self._run_id = self._before[0] if self._before else ""
         played = self._before[1] if self._before and self.mode != "record" else None
