@@ -32,7 +32,7 @@ from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.model import ModelSettings, Player
 from replaylab.schema.trajectory import JudgedBy
 
-Source = Literal["shipped", "config", "built-in"]
+Source = Literal["shipped", "config", "built-in", "own"]
 Names = str | tuple[str, ...]
 
 # name: (the role it plays, what it does). They run without a key and without a network.

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from replaylab.schema.model import COMMAND
+
 # More than any study has, and few enough that the plan is made at once and a typing error is answered.
 MAX_TRIALS = 10_000
 MAX_JOBS = 1_000
@@ -31,8 +33,12 @@ class Dollars(click.ParamType[Decimal]):
 
 
 def split_names(given: Iterable[str]) -> list[str]:
-    """The names of an option that may be repeated and may hold commas, in order."""
-    return [part.strip() for one in given for part in one.split(",") if part.strip()]
+    """The names of an option that may be repeated and may hold commas, in order. A command is one name, commas and all."""
+    return [part.strip() for one in given for part in _parts(one) if part.strip()]
+
+
+def _parts(one: str) -> list[str]:
+    return [one] if one.lstrip().startswith(COMMAND) else one.split(",")
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -35,3 +35,11 @@ class ModelSettings(Frozen):
 
 # In a verifier's place where nobody judged: a transcript from elsewhere has no verdict.
 NOBODY = ModelSettings(alias="none", model="none")
+
+# Agents of the user's own: their `model` begins so, and ends with "@" and the version of what was run.
+PYTHON, COMMAND, MCP = "python:", "command:", "mcp:"
+
+
+def is_foreign(settings: ModelSettings) -> bool:
+    """Whether an agent of the user's own plays: a program of which only its moves are known, and what it asked LLMs."""
+    return settings.player != "llm" and settings.model.startswith((PYTHON, COMMAND, MCP))
