@@ -56,17 +56,17 @@ def own_chats(
     """Chats of agents of the user's own. Each trial starts its agent anew."""
     from replaylab.foreign.chat import Around, ForeignChat
 
-    starts = {model.alias: _starts(app, model.settings, live) for model in models if model.source == "own"}
-    outside = live.outside
+    outside, way = live.outside, way_of(app, live)
+    starts = {model.alias: starts_of(app, model.settings, way) for model in models if model.source == "own"}
     around = Around(outside.redactor, outside.clock_ms, live.check, live.silence_s)
     return lambda lane, settings: ForeignChat(lane, settings, starts[settings.alias], around)
 
 
-def _starts(app: App, settings: ModelSettings, live: Live) -> Starts:
+def starts_of(app: App, settings: ModelSettings, way: Way) -> Starts:
+    """What starts an agent at a trial."""
     from replaylab.foreign.python import PythonAgent, load_python
     from replaylab.wire.handed import Handed
 
-    way = way_of(app, live)
     name, _ = recorded_name(settings)
     function, _ = load_python(name, app.cwd)
     return PythonAgent(function, lambda calls: Handed(calls, way), app.output.say)

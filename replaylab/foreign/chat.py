@@ -82,7 +82,8 @@ class ForeignChat:
         self._move: Move | None = None
         self._heard = self._calls = 0
         self._lost: DivergenceError | None = None  # how it left its recording, when it did
-        self._unproven = False  # whether the recording ends in what no agent can be asked to repeat
+        # Whether the recording ends in what no agent can be asked to repeat. One that went astray repeats nothing.
+        self._unproven = any(_failure(row.final) == DIVERGED for row in lane.recorded[-1:])
 
     def ask(
         self,
@@ -126,7 +127,9 @@ class ForeignChat:
 
     def _tell(self, messages: Sequence[JsonObject], tools: Sequence[JsonObject]) -> None:
         """Start the agent with the first messages; later ones hold what its calls returned."""
-        if self._running is None and self._lost is None:
+        if self._running is None:
+            if self._unproven or self._lost is not None:
+                return
             system, user = messages[0]["content"], messages[1]["content"]
             assigned = Assigned(instruction=user, system=system, tools=tuple(tools))
             self._running = self._start(assigned, self._session, self._own)
@@ -194,8 +197,7 @@ class ForeignChat:
         recorded = slot.recorded
         assert recorded is not None, "asked only where one is"  # noqa: S101
         final = recorded.final
-        failure = final.failure.kind if final.failure else None
-        self._unproven = self._unproven or failure in UNREPEATED
+        self._unproven = self._unproven or _failure(final) in UNREPEATED
         if self._lost is None and not self._unproven:
             self._repeat(slot)
         slot.play()
@@ -244,6 +246,10 @@ class ForeignChat:
         """The move as a model would have answered, redacted."""
         body = _body(self._alias, move, slot.path.ordinal, first_call=self._calls)
         return self._around.redactor.body(dumps(body)).decode("utf-8")
+
+
+def _failure(attempt: Attempt) -> str:
+    return attempt.failure.kind if attempt.failure else ""
 
 
 def _body(alias: str, move: Move, ordinal: int, *, first_call: int) -> JsonObject:
