@@ -56,6 +56,7 @@ def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None
         resumed=recorded.resumed,
         in_progress=recorded.in_progress,
         stopped=recorded.stopped or None,
+        **({"begun_anew": recorded.anew} if recorded.anew else {}),
         totals=_totals(recorded.totals),
         players=run.players,
         programs_as_llms=behind,
@@ -129,7 +130,12 @@ def _next(
     if recorded.stopped:
         begun = f"; what {counted(recorded.in_progress, 'begun trial')} answered is kept"
         yield f"stopped: {recorded.stopped}{begun if recorded.in_progress else ''}. The same command goes on."
-    elif counts["missing"]:
+    if recorded.anew:
+        yield (
+            f"begun anew: {counted(recorded.anew, 'trial')}, whose agent did not repeat what it had done before the "
+            "interruption; what it had done is kept as a try that ended in an error"
+        )
+    if counts["missing"] and not recorded.stopped:
         whose = "of other shards" if order.shard else "that the swapped run lacks too"
         yield f"missing: {counted(counts['missing'], 'trial')} {whose}"
     if errors and recorded.run.spec.mode == "run" and all(one.connection for one in errors):
