@@ -14,7 +14,7 @@ from replaylab.cli.price import Price
 from replaylab.cli.prices import price_of
 from replaylab.errors import UsageError
 from replaylab.foreign.named import agent_settings, command_version, command_words, recorded_name
-from replaylab.schema.model import PYTHON, ModelSettings
+from replaylab.schema.model import MCP, PYTHON, ModelSettings
 
 if TYPE_CHECKING:
     import httpx2
@@ -34,7 +34,14 @@ class Live:
     outside: Outside
     programs: httpx2.BaseTransport
     check: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class OwnAgents:
+    """How agents of the user's own play. `desk` seats those that come from outside; `silence_s` ends a silent one."""
+
     silence_s: float = 600.0
+    desk: Starts | None = None
 
 
 def own_agent(app: App, name: str, role: str = "agent") -> ModelConfig:
@@ -51,14 +58,18 @@ def own_agent(app: App, name: str, role: str = "agent") -> ModelConfig:
 
 
 def own_chats(
-    app: App, models: Iterable[ModelConfig], live: Live
+    app: App, models: Iterable[ModelConfig], live: Live, agents: OwnAgents
 ) -> Callable[[Lane, ModelSettings], ForeignChat]:
     """Chats of agents of the user's own. Each trial starts its agent anew."""
     from replaylab.foreign.chat import Around, ForeignChat
 
     outside, way = live.outside, way_of(app, live)
-    starts = {model.alias: starts_of(app, model.settings, way) for model in models if model.source == "own"}
-    around = Around(outside.redactor, outside.clock_ms, live.check, live.silence_s)
+    starts = {
+        model.alias: agents.desk or starts_of(app, model.settings, way)
+        for model in models
+        if model.source == "own"
+    }
+    around = Around(outside.redactor, outside.clock_ms, live.check, agents.silence_s)
     return lambda lane, settings: ForeignChat(lane, settings, starts[settings.alias], around)
 
 
@@ -138,3 +149,9 @@ def own_price(app: App, model: str, now: datetime) -> Price | None:
     player = "program" if model in BUILT_IN else "llm"
     settings = ModelSettings(alias=model, model=model, player=player)
     return price_of(ModelConfig(settings=settings, base_url=VENDOR, source="own"), app.config.prices, now)
+
+
+def client_agent() -> ModelConfig:
+    """Who plays where the agent is whoever connects over MCP: nobody knows more of it."""
+    settings = ModelSettings(alias="mcp", model=f"{MCP}client", player="program")
+    return ModelConfig(settings=settings, source="own")

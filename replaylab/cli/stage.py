@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.catalogue.twin import load_twin
-from replaylab.cli.agents import Live, own_agent, own_chats, own_price
+from replaylab.cli.agents import Live, OwnAgents, own_agent, own_chats, own_price
 from replaylab.cli.app import App
 from replaylab.cli.config import BUILT_IN, RUN_TWINS, ModelConfig, resolve
 from replaylab.cli.keys import key_of, known_keys
@@ -110,12 +110,13 @@ def price_table(app: App, models: Iterable[ModelConfig]) -> Callable[[str, Usage
 
 @dataclass(frozen=True)
 class Play:
-    """Who is called, which folders' twins may be run, and how much may be spent (US dollars)."""
+    """Who is called, which folders' twins may be run, how much may be spent (US dollars), and how own agents play."""
 
     models: Sequence[ModelConfig]
     trusted: Sequence[Path] = ()
     max_calls: int | None = None
     max_cost: Decimal | None = None
+    own: OwnAgents = field(default_factory=OwnAgents)
 
 
 def perform(
@@ -135,7 +136,14 @@ def perform(
         players={model.alias: model.settings.player for model in play.models},
     )
     chats = live_chats(
-        app, play.models, catalogue, jobs=order.jobs, trusted=play.trusted, gate=gate, redactor=redactor
+        app,
+        play.models,
+        catalogue,
+        jobs=order.jobs,
+        trusted=play.trusted,
+        gate=gate,
+        redactor=redactor,
+        agents=play.own,
     )
     unpriced = no_price(play.models, app.config.prices)
     with ProgressBar(label, unpriced=unpriced, err=app.output.err) as bar:
@@ -170,6 +178,7 @@ def live_chats(
     trusted: Sequence[Path] = (),
     gate: Gate,
     redactor: Redactor,
+    agents: OwnAgents | None = None,
 ) -> OpenChat:
     """Chats that call the models; built-in ones run in this process, behind the same boundary. Imports the SDK.
 
@@ -203,7 +212,7 @@ def live_chats(
     chats = Chats(
         endpoints, outside, {model.alias: programs for model in models if model.source == "built-in"}
     )
-    own = own_chats(app, models, Live(outside, programs, gate.check))
+    own = own_chats(app, models, Live(outside, programs, gate.check), agents or OwnAgents())
 
     def open_chat(lane: Lane, settings: ModelSettings) -> Chat:
         if lane.tape.closed(lane.name):

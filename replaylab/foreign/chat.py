@@ -19,6 +19,7 @@ from replaylab.errors import CallFailed, DivergenceError
 from replaylab.foreign.own import OwnCalls
 from replaylab.foreign.session import Call, Failed, Move, Session
 from replaylab.schema.base import JsonObject
+from replaylab.schema.callpath import CallPath
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Failure, FailureKind
 from replaylab.schema.model import ModelSettings
@@ -30,6 +31,7 @@ DIVERGED: FailureKind = "agent_diverged"
 SILENT: FailureKind = "agent_silent"
 # The one was said of another process, the other would have to be waited for.
 UNREPEATED = (DIVERGED, SILENT)
+GONE = "the client that played it is gone"
 WHY = "the body says why"
 SETTLE_MS = 2000.0  # how long a call that is not the recorded one waits for another one of its turn
 
@@ -54,7 +56,13 @@ class Running(Protocol):
 
 
 class Starts(Protocol):
-    """Starts an agent at its trial. It makes its moves through the session and asks its LLMs through `calls`."""
+    """Starts an agent at its trial. It makes its moves through the session and asks its LLMs through `calls`.
+
+    `repeats` says whether the same agent can be started again, to do what it did before.
+    """
+
+    @property
+    def repeats(self) -> bool: ...
 
     def __call__(self, assigned: Assigned, session: Session, calls: OwnCalls) -> Running: ...
 
@@ -84,6 +92,10 @@ class ForeignChat:
         self._lost: DivergenceError | None = None  # how it left its recording, when it did
         # Whether the recording ends in what no agent can be asked to repeat. One that went astray repeats nothing.
         self._unproven = any(_failure(row.final) == DIVERGED for row in lane.recorded[-1:])
+        if lane.recorded and not start.repeats:
+            self._lost = DivergenceError(
+                GONE, kind="action", callpath=str(CallPath.at(lane.tape.key, lane.name))
+            )
 
     def ask(
         self,

@@ -77,6 +77,8 @@ class GivenTask:
 class PythonAgent:
     """Starts a function at its trial, once in a thread of its own. `told` gets the traceback when it fails."""
 
+    repeats = True
+
     def __init__(self, function: Function, hand: Hand, told: Callable[[str], None]) -> None:
         self._function, self._hand, self._told = function, hand, told
 
