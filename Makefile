@@ -1,6 +1,6 @@
 # `make demo` shows what replaylab does; `make test` proves it. Both build their own environment in .venv: the demo takes
-# what recording and replaying need, `make stats` adds what tables need, `make sign` what signatures need, and `make test`
-# everything.
+# what recording and replaying need, `make stats` adds what tables need, `make sign` what signatures need, `make capture`
+# what the proxy needs, and `make test` everything.
 # No recipe uses an absolute path or a shell variable unquoted, so any folder will do, spaces and all.
 
 SHELL := /bin/sh
@@ -14,15 +14,18 @@ BIN := .venv/bin
 BASE := .venv/.ready
 STATS := .venv/.ready-stats
 SIGN := .venv/.ready-sign
+CAPTURE := .venv/.ready-capture
 ALL := .venv/.ready-test
 
-.PHONY: help demo stats sign test lint soak real bench solvability oracle clean
+.PHONY: help demo stats sign capture clients test lint soak real bench solvability oracle clean
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
 	@echo "             (the first command also makes .venv: a minute or two, and the network)"
 	@echo "make stats   also install what tables need: numpy, scipy, statsmodels, matplotlib"
 	@echo "make sign    also install what signatures need: cryptography"
+	@echo "make capture also install what capture and proxy need: uvicorn, brotli"
+	@echo "make clients set up other vendors' and older clients in build/clients, so that the tests drive the proxy with them"
 	@echo "make test    linters, types and tests (under ten minutes)"
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"
@@ -34,10 +37,10 @@ help:
 
 # A folder that was moved or copied: the scripts in .venv name the old place.
 ifneq ($(shell cat .venv/.place 2>/dev/null),$(CURDIR))
-.PHONY: $(BASE) $(STATS) $(SIGN) $(ALL)
+.PHONY: $(BASE) $(STATS) $(SIGN) $(CAPTURE) $(ALL)
 endif
 
-$(BASE) $(STATS) $(SIGN) $(ALL): pyproject.toml constraints.txt tools/venv.sh
+$(BASE) $(STATS) $(SIGN) $(CAPTURE) $(ALL): pyproject.toml constraints.txt tools/venv.sh
 	@sh tools/venv.sh $@
 
 demo: $(BASE)
@@ -46,6 +49,8 @@ demo: $(BASE)
 stats: $(STATS)
 
 sign: $(SIGN)
+
+capture: $(CAPTURE)
 
 lint: $(ALL)
 	@echo "layers, style, types"
@@ -76,6 +81,11 @@ build/oracle/.ready: tools/oracle.sh tools/oracle.txt | $(BASE)
 	@sh tools/oracle.sh
 
 oracle: build/oracle/.ready
+
+build/clients/.ready: tools/clients.sh tools/clients.txt tools/clients-openai1.txt | $(BASE)
+	@sh tools/clients.sh
+
+clients: build/clients/.ready
 
 clean:
 	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

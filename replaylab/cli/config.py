@@ -4,6 +4,8 @@
                     tokens_per_minute, timeout_s, max_attempts, family, size, generation, effort, player, price
     [prices]        "model name" = { input, output, cached } in dollars per million tokens
     [record]        defaults of `record`
+    [capture.upstreams.NAME]  base_url, variables, timeout_s: an API that `capture` and `proxy` know besides the usual ones
+    [[capture.normalise]]     pointer, pattern, replace, endpoint, path: what takes no part when requests are compared
     scenarios       folders, relative to the file
 
 Strict: an unknown key is an error that names the closest one and its line. Keys of an API are refused wherever they
@@ -29,6 +31,7 @@ from replaylab.cli.secret_keys import refuse_secrets
 from replaylab.cli.toml_file import TomlFile
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, JsonObject
+from replaylab.schema.capture import NormaliseRule
 from replaylab.schema.model import ModelSettings, Player
 from replaylab.schema.trajectory import JudgedBy
 
@@ -117,12 +120,28 @@ class RecordDefaults(Frozen):
         return (value,) if isinstance(value, str) else value
 
 
+class UpstreamTable(Frozen):
+    """A `[capture.upstreams.NAME]`. `variables` tell a program where it is; a known NAME gets another address."""
+
+    base_url: Annotated[str, AfterValidator(_address)]
+    variables: Names = ()
+    timeout_s: float = Field(default=600, gt=0, le=86_400)
+
+
+class CaptureTable(Frozen):
+    """The `[capture]` of a file."""
+
+    upstreams: dict[str, UpstreamTable] = Field(default_factory=dict)
+    normalise: tuple[NormaliseRule, ...] = ()
+
+
 class ConfigFile(Frozen):
     """A whole `replaylab.toml`."""
 
     models: dict[str, JsonObject] = Field(default_factory=dict)
     prices: dict[str, Price] = Field(default_factory=dict)
     record: RecordDefaults = RecordDefaults()
+    capture: CaptureTable = CaptureTable()
     scenarios: tuple[str, ...] = ()
 
 
@@ -152,6 +171,7 @@ class Config(Frozen):
     prices: dict[str, Price]
     record: RecordDefaults
     scenarios: tuple[Path, ...]
+    capture: CaptureTable = CaptureTable()
 
 
 def load(path: Path | None) -> Config:
@@ -173,6 +193,7 @@ def load(path: Path | None) -> Config:
         models=models | {name: _built_in(name) for name in BUILT_IN},
         prices=given.prices,
         record=given.record,
+        capture=given.capture,
         scenarios=tuple(folder / one for one in given.scenarios),
     )
 

@@ -15,6 +15,11 @@ HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c cons
 HOW_TO_MCP = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[mcp]'`"
 HOW_TO_SIGN = "from the checkout: `make sign`, or `.venv/bin/pip install -c constraints.txt -e '.[sign]'`"
 
+CAPTURE = ("uvicorn", "brotli")
+HOW_TO_CAPTURE = (
+    "from the checkout: `make capture`, or `.venv/bin/pip install -c constraints.txt -e '.[capture]'`"
+)
+
 
 def require(command: str, packages: Sequence[str] = STATS) -> None:
     """Make ready to import these packages. Raises UsageError where one is not installed; nothing is imported."""
@@ -43,4 +48,15 @@ def require_extra() -> None:
         raise UsageError(
             "signatures need the package cryptography, which is not installed here",
             fix=f"{HOW_TO_SIGN}; `ssh-keygen -Y sign` and `-Y verify` do without it",
+        )
+
+
+def require_capture(command: str) -> None:
+    """Raise UsageError where the packages of the proxy are not installed; nothing is imported."""
+    from importlib.util import find_spec
+
+    missing = [name for name in CAPTURE if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_CAPTURE
         )

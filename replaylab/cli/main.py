@@ -52,6 +52,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "replaylab.cli.serve_models",
         "Serve the built-in models on this machine, in the shape of the OpenAI API.",
     ),
+    "capture": (
+        "replaylab.cli.capture",
+        "Run any program that calls an LLM, and record it; or play it what was recorded.",
+    ),
+    "proxy": (
+        "replaylab.cli.proxy",
+        "Record or replay the LLM calls of whoever is pointed at it.",
+    ),
     "import": ("replaylab.cli.import_", "Import data of another project as scenarios."),
     "export": ("replaylab.cli.export", "Write recordings in the format of another tool."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),

@@ -1,0 +1,131 @@
+"""What a client asked: read off the connection, with the secrets that it carries, and the headers that go on."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from replaylab.capture.decode import CannotDecode, decoded
+from replaylab.engine.captured.exchange import Exchange
+from replaylab.wire.forward import Headers
+from replaylab.wire.redact import Redactor
+
+MAX_BODY = 64 << 20
+LANE = b"x-replaylab-lane"
+_OURS = b"x-replaylab-"
+_RETRY = b"x-stainless-retry-count"
+
+# They belong to one connection, or are made anew for the next.
+_NOT_FORWARDED = frozenset(
+    b"accept-encoding connection content-length expect host keep-alive proxy-authenticate proxy-authorization"
+    b" proxy-connection te trailer transfer-encoding upgrade".split()
+)
+# Whose values are nobody's business. A credential elsewhere is found by its shape.
+_SECRET_HEADERS = frozenset(
+    b"authorization proxy-authorization api-key x-api-key x-goog-api-key ocp-apim-subscription-key cookie"
+    b" x-auth-token x-amz-security-token cf-aig-authorization helicone-auth x-portkey-api-key".split()
+)
+_SECRET_PARAMETERS = frozenset(
+    ("key", "api_key", "api-key", "apikey", "token", "access_token", "sig", "signature", "subscription-key")
+)
+_SCHEMES = frozenset(("bearer", "basic", "token", "apikey", "digest"))
+# What people type where a key is wanted and none is needed. As secrets they would only tear holes into texts.
+DUMMIES = frozenset(
+    ["dummy-key", "fake-key", "lm-studio", "no-api-key", "no-key-needed", "no-key-required", "not-needed", "not-required", "notneeded", "placeholder", "sk-no-key-required", "test-key", "your-api-key"]
+)
+_REDACTORS = 64
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A whole request. `target` is its path behind the upstream's name with its query, as it was sent."""
+
+    method: str
+    target: str
+    headers: Headers
+    body: bytes
+
+    def header(self, name: bytes) -> str:
+        """The first header of that name, "" where there is none."""
+        return next((value.decode("latin-1") for key, value in self.headers if key == name), "")
+
+    def exchange(self, endpoint: str, redactor: Redactor) -> Exchange:
+        """What is hashed and stored of it. A body that isn't what its encoding says is taken as it is."""
+        try:
+            body = decoded(self.body, self.header(b"content-encoding"), MAX_BODY)
+        except CannotDecode:
+            body = self.body
+        retry = self.header(_RETRY)
+        return Exchange.of(
+            endpoint,
+            self.method,
+            self.target,
+            body,
+            redactor,
+            content_type=self.header(b"content-type"),
+            lane=self.header(LANE),
+            retry=int(retry) if retry.isascii() and retry.isdecimal() and len(retry) < 5 else 0,
+        )
+
+    def forwarded(self) -> list[tuple[bytes, bytes]]:
+        """The headers that the upstream gets: all but those of the connection and ours. Nothing compressed is wanted."""
+        named = self.header(b"connection").lower().encode("latin-1").split(b",")
+        gone = _NOT_FORWARDED.union(name.strip() for name in named)
+        kept = [
+            (name, value) for name, value in self.headers if name not in gone and not name.startswith(_OURS)
+        ]
+        if not self.body and self.method in {"POST", "PUT", "PATCH"}:
+            kept.append((b"content-length", b"0"))
+        return [*kept, (b"accept-encoding", b"identity")]
+
+
+def secrets_of(headers: Headers, query: str) -> frozenset[str]:
+    """The credentials that a request carries, each as it is and, of basic authorization, user and password alone."""
+    found: set[str] = set()
+    for name, raw in headers:
+        if name in _SECRET_HEADERS:
+            value = raw.decode("latin-1").strip()
+            found |= set(_cookies(value)) if name == b"cookie" else set(_credentials(value))
+    if "=" in query:
+        found |= {value for name, value in parse_qsl(query) if name.lower() in _SECRET_PARAMETERS}
+    return frozenset(value for value in found if value.lower() not in DUMMIES)
+
+
+def _cookies(value: str) -> Iterable[str]:
+    return (part.partition("=")[2].strip() for part in value.split(";"))
+
+
+def _credentials(value: str) -> Iterable[str]:
+    scheme, space, rest = value.partition(" ")
+    if not (space and scheme.lower() in _SCHEMES):
+        yield value
+        return
+    token = rest.strip()
+    yield token
+    if scheme.lower() == "basic":
+        try:
+            plain = base64.b64decode(token, validate=True).decode("utf-8")
+        except (binascii.Error, UnicodeDecodeError):
+            return
+        yield plain
+        yield plain.partition(":")[2]
+
+
+class Redactors:
+    """A redactor for each set of secrets that clients carry, beside the ones known from the start. Remembers some."""
+
+    def __init__(self, known: Sequence[str] = ()) -> None:
+        self._known = tuple(known)
+        self._made: OrderedDict[frozenset[str], Redactor] = OrderedDict()
+
+    def knowing(self, secrets: frozenset[str]) -> Redactor:
+        """The redactor that knows these secrets too."""
+        if secrets not in self._made:
+            self._made[secrets] = Redactor((*self._known, *sorted(secrets)))
+            if len(self._made) > _REDACTORS:
+                self._made.popitem(last=False)
+        return self._made[secrets]

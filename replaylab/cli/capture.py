@@ -1,0 +1,117 @@
+"""`replaylab capture`: run somebody's program behind the proxy, and record it or play to it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import click
+
+from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.help import INTERRUPTED, Command
+from replaylab.errors import EXIT_DIVERGED, EXIT_OFFLINE, EXIT_STORE
+
+if TYPE_CHECKING:
+    from replaylab.cli.capturing import Wanted
+
+
+class _Capture(Command):
+    """Help that lists the variables; they stand in one place, which is not imported before."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        from replaylab.capture.variables import VENDORS
+
+        with formatter.section("Variables that tell a program where the proxy is"):
+            formatter.write_dl(
+                [
+                    (variable.name, f"{variable.read_by} ({vendor.name})")
+                    for vendor in VENDORS
+                    for variable in vendor.variables
+                ]
+            )
+
+
+@click.command(
+    cls=_Capture,
+    context_settings={"allow_interspersed_args": False},
+    exits=(EXIT_DIVERGED, EXIT_STORE, EXIT_OFFLINE, INTERRUPTED),
+    examples=(
+        ("replaylab capture -- python agent.py", "records every call that the program makes to an LLM API"),
+        (
+            "replaylab capture --offline -- python agent.py",
+            "the same answers without a network or a key; 3 where it asks for something else",
+        ),
+        ("replaylab capture --extend -- python agent.py", "plays what is recorded and asks for what is new"),
+        (
+            "replaylab capture --run nightly --json -- pytest -q",
+            "a name for the run, and a document on stdout",
+        ),
+    ),
+)
+@click.option(
+    "--run", "name", metavar="NAME", default="", help="The run's name. Default: made from the command."
+)
+@click.option("--offline", is_flag=True, help="Play what is recorded; ask nobody.")
+@click.option("--extend", is_flag=True, help="Play what is recorded, and ask for what is new.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Where the proxy listens. Default: a free port."
+)
+@json_option
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+@pass_app
+def command(app: App, name: str, offline: bool, extend: bool, port: int, program: Sequence[str]) -> int:
+    """Run a program, and record its calls to LLM APIs, or play to it what was recorded.
+
+    The program is told by environment variables that each API is at a proxy on this machine; its key passes through and
+    is never stored. What it prints is its own, and so is the exit code, unless a call missed. With --json its stdout goes
+    to stderr. CAPTURE.md explains lanes, normalisers and misses.
+    """
+    from replaylab.cli.capturing import Wanted, mode_of, secrets_known
+    from replaylab.cli.extra import require_capture
+
+    require_capture("capture")
+    mode = mode_of(offline=offline, extend=extend)
+    wanted = Wanted(name or run_name(program, secrets_known(app)), mode, port=port, command=tuple(program))
+    return _run(app, wanted)
+
+
+def run_name(program: Sequence[str], secrets: Sequence[str] = ()) -> str:
+    """The name of a program's run: the same command line gives the same one, whatever key stands in it."""
+    from replaylab.canonical import digest
+    from replaylab.wire.redact import Redactor
+
+    redactor = Redactor(secrets)
+    words = [redactor.text(word) for word in program]
+    plain = re.sub(r"[^a-z0-9]+", "-", PurePath(words[0]).name.lower()).strip("-")[:24] or "program"
+    return f"c-{plain}-{digest(words)[:8]}"
+
+
+def _run(app: App, wanted: Wanted) -> int:
+    from replaylab.capture.child import run_child
+    from replaylab.capture.variables import child_variables, placeholder_keys
+    from replaylab.cli.captured import Ending
+    from replaylab.cli.capturing import staged
+
+    with staged(app, wanted) as stage:
+        told = child_variables(stage.server.address, stage.routes, app.env, stage.variables)
+        keys = placeholder_keys(app.env) if wanted.mode == "offline" else {}
+        env = {**app.env, **keys, **told}
+        sys.stdout.flush()
+        code = run_child(wanted.command, env, sys.stderr.fileno() if app.json else None)
+        stage.server.stop()
+        ending = Ending.of(stage, wanted, code)
+    ending.show(app)
+    _refused()
+    return ending.code
+
+
+def _refused() -> None:
+    """Raise what the network guard refused to this process, should anything have wanted the network."""
+    from replaylab.wire.offline import first_refusal
+
+    if refusal := first_refusal():
+        raise refusal
