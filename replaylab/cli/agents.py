@@ -75,12 +75,18 @@ def own_chats(
 
 def starts_of(app: App, settings: ModelSettings, way: Way) -> Starts:
     """What starts an agent at a trial."""
+    from replaylab.cli.doors import doors_of
+    from replaylab.foreign.command import CommandAgent
     from replaylab.foreign.python import PythonAgent, load_python
     from replaylab.wire.handed import Handed
 
     name, _ = recorded_name(settings)
-    function, _ = load_python(name, app.cwd)
-    return PythonAgent(function, lambda calls: Handed(calls, way), app.output.say)
+    if name.startswith(PYTHON):
+        function, _ = load_python(name, app.cwd)
+        doors = doors_of(app, way.gate, tools=False)
+        return PythonAgent(function, lambda calls: Handed(calls, way), doors, app.output.say)
+    doors = doors_of(app, way.gate, tools=True)
+    return CommandAgent(command_words(name), app.cwd, app.env, doors, app.output.say)
 
 
 def way_of(app: App, live: Live) -> Way:

@@ -108,7 +108,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
         endpoints=_endpoints(routes, redactor),
     )
     rules = Rules(app.config.capture.normalise)
-    forward = _forward(wanted.mode)
+    forward = forward_of(wanted.mode)
     bound = listen(wanted.host, wanted.port, public=wanted.public)
     try:
         session = Session(Library(app.library), wanted.run, wanted.mode, seams, rules=rules, facts=facts)
@@ -128,7 +128,7 @@ def _endpoints(routes: Routes, redactor: Redactor) -> dict[str, str]:
     return {name: redactor.url(one.base_url) for name, one in routes.upstreams.items() if one.base_url}
 
 
-def _forward(mode: Mode) -> Forward | None:
+def forward_of(mode: Mode) -> Forward | None:
     """What asks upstreams; None offline, where the network is refused to the whole process besides."""
     if mode == "offline":
         from replaylab.wire.offline import refuse_network

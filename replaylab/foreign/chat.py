@@ -9,7 +9,8 @@ again; or because a recording was interrupted and its agent has to be brought ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -65,6 +66,10 @@ class Starts(Protocol):
     def repeats(self) -> bool: ...
 
     def __call__(self, assigned: Assigned, session: Session, calls: OwnCalls) -> Running: ...
+
+
+# What opens the ways of one trial on loopback, and gives the variables that tell a program of them.
+Doors = Callable[[Assigned, Session, OwnCalls], AbstractContextManager[Mapping[str, str]]]
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,7 @@ class ForeignChat:
         self._session.end()
         if self._running is not None:
             self._running.stop()
-        self._own.drain()
+        self._own.drain(self._around.check)
 
     def _tell(self, messages: Sequence[JsonObject], tools: Sequence[JsonObject]) -> None:
         """Start the agent with the first messages; later ones hold what its calls returned."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from replaylab.cassette.codec import lane_order
 from replaylab.cassette.request import Request, digest_request
 from replaylab.cassette.tape import Slot, Tape, expand, whole
 from replaylab.errors import DivergenceError, ReplaylabError
-from replaylab.foreign.session import Session, TrialOver
+from replaylab.foreign.session import LOOK_UP_S, Session, TrialOver
 from replaylab.schema.callpath import OWN_CALLS, CallPath
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Interaction
@@ -143,11 +143,12 @@ class OwnCalls:
         self._session.trip(trouble)
         return TrialOver(trouble.what)
 
-    def drain(self) -> None:
-        """Wait for the answers of requests under way: they are asked, and paid."""
+    def drain(self, check: Callable[[], None]) -> None:
+        """Wait for the answers of requests under way: they are asked, and paid. `check` raises to end the wait."""
         with self._lock:
             while self._busy:
-                self._lock.wait()
+                check()
+                self._lock.wait(LOOK_UP_S)
 
     def _differs(self, request: Request, asked: str) -> DivergenceError:
         first = self._first()

@@ -8,13 +8,15 @@ import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from replaylab.canonical import canonical, digest_bytes, loads
 from replaylab.errors import UsageError
-from replaylab.foreign.chat import Assigned
+from replaylab.foreign.chat import Assigned, Doors
 from replaylab.foreign.named import python_name
 from replaylab.foreign.own import OwnCalls
 from replaylab.foreign.session import Call, Session, TrialOver
@@ -61,9 +63,11 @@ class GivenTask:
     `instruction` is what is to be done, `system` what an LLM in its place would be told beside it.
     """
 
-    def __init__(self, assigned: Assigned, handed: Handed) -> None:
+    def __init__(
+        self, assigned: Assigned, handed: Handed, open_doors: Callable[[], Mapping[str, str]]
+    ) -> None:
         self.instruction, self.system = assigned.instruction, assigned.system
-        self._handed = handed
+        self._handed, self._open_doors = handed, open_doors
 
     def client(self) -> Any:
         """An `openai.OpenAI` client. What is asked through it is recorded in this trial."""
@@ -73,38 +77,77 @@ class GivenTask:
         """The same as `openai.AsyncOpenAI`."""
         return self._handed.async_client()
 
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """Where LLM APIs are for clients of other packages, by the environment variables that those read. What is asked
+        there is recorded in this trial, too. Needs the extra `capture`.
+        """
+        return self._open_doors()
+
+    @property
+    def base_url(self) -> str:
+        """What `OPENAI_BASE_URL` says among them."""
+        return self.variables["OPENAI_BASE_URL"]
+
 
 class PythonAgent:
-    """Starts a function at its trial, once in a thread of its own. `told` gets the traceback when it fails."""
+    """Starts a function at its trial, in a thread of its own. `told` gets the traceback when it fails."""
 
     repeats = True
 
-    def __init__(self, function: Function, hand: Hand, told: Callable[[str], None]) -> None:
-        self._function, self._hand, self._told = function, hand, told
+    def __init__(self, function: Function, hand: Hand, doors: Doors, told: Callable[[str], None]) -> None:
+        self._function, self._hand, self._doors, self._told = function, hand, doors, told
 
     def __call__(self, assigned: Assigned, session: Session, calls: OwnCalls) -> PythonRun:
         """Start it."""
-        task = GivenTask(assigned, self._hand(calls))
-        run = PythonRun(self._function, (task, list(assigned.tools), Calling(session)), session, self._told)
-        run.start()
-        return run
+        opened = Opened(partial(self._doors, assigned, session, calls))
+        task = GivenTask(assigned, self._hand(calls), opened)
+        given = (task, list(assigned.tools), Calling(session))
+        return PythonRun(self._function, given, session, opened.close, self._told)
+
+
+class Opened:
+    """Doors that are opened when somebody first asks for them."""
+
+    def __init__(self, doors: Callable[[], AbstractContextManager[Mapping[str, str]]]) -> None:
+        self._doors = doors
+        self._lock = threading.Lock()
+        self._open: AbstractContextManager[Mapping[str, str]] | None = None
+        self._told: Mapping[str, str] = {}
+
+    def __call__(self) -> Mapping[str, str]:
+        with self._lock:
+            if self._open is None:
+                self._open = self._doors()
+                self._told = self._open.__enter__()
+            return self._told
+
+    def close(self) -> None:
+        with self._lock:
+            if self._open is not None:
+                self._open.__exit__(None, None, None)
 
 
 class PythonRun:
     """The function at work."""
 
     def __init__(
-        self, function: Function, given: tuple[Any, ...], session: Session, told: Callable[[str], None]
+        self,
+        function: Function,
+        given: tuple[Any, ...],
+        session: Session,
+        close: Callable[[], None],
+        told: Callable[[str], None],
     ) -> None:
-        self._function, self._given, self._session, self._told = function, given, session, told
+        self._function, self._given, self._session = function, given, session
+        self._close, self._told = close, told
         self._thread = threading.Thread(target=self._run, name="replaylab-agent", daemon=True)
-
-    def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
         """Wait a little for its thread. One that goes on gets nothing done, and ends with the process at the latest."""
         self._thread.join(GRACE_S)
+        self._close()
         if self._thread.is_alive():
             self._told("the agent goes on after the end of its trial; nothing that it does now is recorded")
 
