@@ -159,5 +159,5 @@ def own_price(app: App, model: str, now: datetime) -> Price | None:
 
 def client_agent() -> ModelConfig:
     """Who plays where the agent is whoever connects over MCP: nobody knows more of it."""
-    settings = ModelSettings(alias="mcp", model=f"{MCP}client", player="program")
+    settings = ModelSettings(alias="mcp", model=f"{MCP}client", player="own")
     return ModelConfig(settings=settings, source="own")

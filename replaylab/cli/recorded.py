@@ -21,6 +21,7 @@ from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
 PROGRAMS = "Played by programs, not LLMs: "
+OWN = "Agents of your own, which may ask LLMs: "
 
 
 def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None = None) -> int:
@@ -81,9 +82,12 @@ def unjudged(counts: dict[str, int]) -> int:
 
 
 def programs(run: Run) -> list[str]:
-    """A line that says which players are programs; none when all are LLMs."""
-    names = sorted(alias for alias, player in run.players.items() if player == "program")
-    return [PROGRAMS + ", ".join(names)] if names else []
+    """Lines that say which players are programs, and which agents are the user's own; none when all are LLMs."""
+    lines = []
+    for kind, words in (("program", PROGRAMS), ("own", OWN)):
+        names = sorted(alias for alias, player in run.players.items() if player == kind)
+        lines += [words + ", ".join(names)] if names else []
+    return lines
 
 
 def nothing_recorded(app: App, run: Run) -> UsageError:

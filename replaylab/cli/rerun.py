@@ -66,7 +66,7 @@ def _opener(app: App) -> OpenChat:
 
     @cache
     def starts(model: str, alias: str) -> Starts:
-        return starts_of(app, ModelSettings(alias=alias, model=model, player="program"), way)
+        return starts_of(app, ModelSettings(alias=alias, model=model, player="own"), way)
 
     def open_chat(lane: Lane, settings: ModelSettings) -> Chat:
         if lane.name != "agent" or not is_name(recorded_name(settings)[0]):

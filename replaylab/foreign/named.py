@@ -63,7 +63,7 @@ def command_version(words: list[str], folder: Path) -> str:
 
 def agent_settings(name: str, version: str, alias: str = "") -> ModelSettings:
     """Who plays, as it is recorded."""
-    return ModelSettings(alias=alias or name, model=f"{name}@{version[:12]}", player="program")
+    return ModelSettings(alias=alias or name, model=f"{name}@{version[:12]}", player="own")
 
 
 def recorded_name(settings: ModelSettings) -> tuple[str, str]:

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from replaylab.schema.base import Frozen, JsonObject
 
-Player = Literal["llm", "program", "human"]
+# `own` is an agent of the user's own: a program, or whoever speaks MCP, of which its moves are known and what it asked LLMs.
+Player = Literal["llm", "program", "human", "own"]
 
 
 class ModelSettings(Frozen):
@@ -41,5 +42,5 @@ PYTHON, COMMAND, MCP = "python:", "command:", "mcp:"
 
 
 def is_foreign(settings: ModelSettings) -> bool:
-    """Whether an agent of the user's own plays: a program of which only its moves are known, and what it asked LLMs."""
-    return settings.player != "llm" and settings.model.startswith((PYTHON, COMMAND, MCP))
+    """Whether an agent of the user's own plays."""
+    return settings.player == "own"

@@ -20,7 +20,11 @@ from replaylab.score.value import Layout, Selector
 ALPHA = 0.05
 FEWEST = 6  # scenarios that have to differ: 2^(1 - 6) is the first below 0.05
 FEW_SCENARIOS = 30  # below this many, bootstrap intervals are too narrow
-_PLAYERS: dict[Player, str] = {"program": "programs, not LLMs", "human": "humans"}
+_PLAYERS: dict[Player, str] = {
+    "program": "programs, not LLMs",
+    "human": "humans",
+    "own": "agents of one's own, which may ask LLMs",
+}
 
 
 class Family(NamedTuple):
