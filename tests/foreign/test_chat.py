@@ -250,7 +250,9 @@ def test_an_interrupted_trial_goes_on_where_its_agent_was(recorded: Cassette) ->
     tape.check_played()
 
 
-def test_an_agent_that_does_not_come_back_to_where_it_was_ends_its_try_as_an_error(recorded: Cassette) -> None:
+def test_an_agent_that_does_not_come_back_to_where_it_was_ends_its_try_as_an_error(
+    recorded: Cassette,
+) -> None:
     def other(task: Any, tools: Any, call: Any) -> str:
         return str(call("list_waiting"))
 
