@@ -135,7 +135,8 @@ def test_unknown_tools_and_arguments_that_are_none_are_answered_and_not_fatal() 
     seen: list[Any] = []
 
     def agent(task: Any, tools: Any, call: Any) -> str:
-        seen.extend(call(*one) for one in (("nope", {}), ("get_patient", "{not json"), ("get_patient", {})))
+        tried: list[tuple[str, Any]] = [("nope", {}), ("get_patient", "{not json"), ("get_patient", {})]
+        seen.extend(call(*one) for one in tried)
         return "done"
 
     assert termination(sealed(agent))[0] == "answered"
@@ -202,7 +203,7 @@ def test_a_trial_ends_at_its_step_limit_and_its_agent_with_it() -> None:
 
 
 def test_secrets_in_moves_are_not_recorded_and_the_engine_sees_what_is() -> None:
-    secret = "kq82hfy3nxw0"  # noqa: S105 - one for the test
+    secret = "kq82hfy3nxw0"
 
     def agent(task: Any, tools: Any, call: Any) -> str:
         call("get_patient", {"patient": secret})
@@ -256,16 +257,13 @@ def test_an_agent_that_does_not_come_back_to_where_it_was_ends_its_try_as_an_err
     def other(task: Any, tools: Any, call: Any) -> str:
         return str(call("list_waiting"))
 
-    for agent in (other, careful_with("Now."), lambda *given: careful(*given)):
+    for agent in (other, careful_with("Now.")):
         lanes = cut(recorded, agent=3, simulator=3, llm_0=4)
-        tape = play(Stage(agent, respond=None), recorded=lanes, blob=recorded.blob)
+        tape = play(agent, recorded=lanes, blob=recorded.blob)
         tape.check_played()
-        if agent in (other,) or agent.__name__ == "later":
-            assert answered(tape.lanes["agent"])[-1] == "agent_diverged"
-            assert len(tape.lanes["agent"]) == 4
-            assert len(tape.lanes["llm.0"]) == 4
-        else:
-            assert answered(tape.lanes["agent"]) == answered(recorded.lanes["agent"])
+        assert answered(tape.lanes["agent"])[-1] == "agent_diverged"
+        assert len(tape.lanes["agent"]) == 4
+        assert len(tape.lanes["llm.0"]) == 4
 
 
 def careful_with(more: str) -> Any:

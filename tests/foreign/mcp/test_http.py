@@ -42,7 +42,7 @@ def test_a_page_of_another_site_is_refused() -> None:
 
 def test_it_listens_on_loopback_only() -> None:
     with pytest.raises(UsageError, match="other machines"):
-        listen("0.0.0.0", 0)  # noqa: S104 - what is refused
+        listen("0.0.0.0", 0)
 
 
 def test_a_port_that_is_taken_is_said() -> None:
