@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from replaylab.errors import LimitReached, ReplaylabError
-from replaylab.schema.callpath import OWN_CALLS, CallPath
+from replaylab.schema.callpath import OWN_CALLS
 from replaylab.schema.interaction import Interaction, Usage
 
 Price = Callable[[str, Usage], Decimal | None]
@@ -136,7 +136,7 @@ class Gate:
         usage = interaction.usage or Usage()
         alias = interaction.request.alias
         # An agent of the user's own asks whatever models it likes, so the one that answered is what is paid.
-        own = CallPath.parse(interaction.path).role == OWN_CALLS
+        own = f"/{OWN_CALLS}." in interaction.path
         payee = interaction.answered_by or alias if own else alias
         with self._lock:
             totals = self.totals

@@ -67,8 +67,8 @@ def test_nothing_that_is_hidden_is_told() -> None:
     said: list[str] = []
 
     async def plays(client: Client) -> None:
-        for one in (await client.list_tools(), await client.list_prompts(), await client.get_prompt("task")):
-            said.append(one.model_dump_json())
+        told = (await client.list_tools(), await client.list_prompts(), await client.get_prompt("task"))
+        said.extend(one.model_dump_json() for one in told)
         said.append(client.instructions or "")
 
     with seated() as (desk, trial):
