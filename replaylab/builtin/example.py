@@ -14,6 +14,7 @@ from typing import Any
 from replaylab.builtin.actions import SimAction, read_actions
 from replaylab.builtin.answer import json_text
 from replaylab.builtin.asked import Asked, Refusal
+from replaylab.builtin.foreign import foreign_action, foreign_view
 from replaylab.roles.parsing import kind_of
 from replaylab.roles.shapes import MAX_TEXT
 from replaylab.roles.simulator import read_system
@@ -24,11 +25,11 @@ _BLANK: dict[str, Json] = {"string": "", "number": 0, "boolean": True}
 
 def example(asked: Asked) -> str:
     """The observation of the last action, as canonical JSON. Raises Refusal (400)."""
-    view = read_system(asked.system)
+    view = read_system(asked.system) or foreign_view(asked.system)
     if view is None:
         what = "the system prompt has no sections with the tools and the state of an environment"
         raise Refusal(what, param="messages", fix="Send the prompt that replaylab renders for a simulator.")
-    action = read_actions(asked)[-1]
+    action = foreign_action(asked) or read_actions(asked)[-1]
     tool = _named(view.tools, action.tool)
     if tool is None:
         return json_text({"error": f"unknown tool: {action.tool}"})

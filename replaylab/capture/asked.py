@@ -35,7 +35,21 @@ _SECRET_PARAMETERS = frozenset(
 _SCHEMES = frozenset(("bearer", "basic", "token", "apikey", "digest"))
 # What people type where a key is wanted and none is needed. As secrets they would only tear holes into texts.
 DUMMIES = frozenset(
-    ["dummy-key", "fake-key", "lm-studio", "no-api-key", "no-key-needed", "no-key-required", "not-needed", "not-required", "notneeded", "placeholder", "sk-no-key-required", "test-key", "your-api-key"]
+    [
+        "dummy-key",
+        "fake-key",
+        "lm-studio",
+        "no-api-key",
+        "no-key-needed",
+        "no-key-required",
+        "not-needed",
+        "not-required",
+        "notneeded",
+        "placeholder",
+        "sk-no-key-required",
+        "test-key",
+        "your-api-key",
+    ]
 )
 _REDACTORS = 64
 

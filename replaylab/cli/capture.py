@@ -93,7 +93,7 @@ def run_name(program: Sequence[str], secrets: Sequence[str] = ()) -> str:
 def _run(app: App, wanted: Wanted) -> int:
     from replaylab.capture.child import run_child
     from replaylab.capture.variables import child_variables, placeholder_keys
-    from replaylab.cli.captured import Ending
+    from replaylab.cli.ending import Ending
     from replaylab.cli.capturing import staged
 
     with staged(app, wanted) as stage:

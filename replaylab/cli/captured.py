@@ -1,135 +1,148 @@
-"""How a capture ends: sealed, summed up, and turned into an exit code."""
+"""Prints a capture: a run, a part of a lane, one interaction."""
 
 from __future__ import annotations
 
-import shlex
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 
 from replaylab.cli.app import App
-from replaylab.cli.capturing import Staged, Wanted
-from replaylab.cli.output import counted
-from replaylab.engine.captured.miss import Miss
-from replaylab.errors import EXIT_DIVERGED, EXIT_OK
+from replaylab.cli.output import Output, counted, tokens
+from replaylab.cli.show_text import show_attempt
+from replaylab.cli.writer import Writer
+from replaylab.errors import EXIT_OK, EXIT_STORE, UsageError
+from replaylab.report.captures import (
+    CaptureView,
+    PartView,
+    came,
+    capture_json,
+    exchange_json,
+    part_json,
+    part_of,
+    short,
+    view_capture,
+)
+from replaylab.report.find import Found, FoundInteraction, FoundRun
+from replaylab.report.view import Asked
 from replaylab.schema.finding import Finding
+from replaylab.schema.interaction import Interaction
+from replaylab.store.library import Library
 
-_SHOWN = 10
+_LISTED = 40
+_COLUMNS = ("interaction", "endpoint", "method", "path", "status", "tries", "model", "tokens", "ms")
 
 
-@dataclass(frozen=True)
-class Ending:
-    """`exit_code` is the program's, None where there was none. `sealed` says whether a new run was made."""
+def is_capture(found: Found) -> bool:
+    """Whether what was found is a capture or a piece of one."""
+    if isinstance(found, FoundRun):
+        return not found.run.holds_trials
+    return found.trial.header.subject.kind == "capture"
 
-    wanted: Wanted
-    exit_code: int | None
-    sealed: bool
-    run_id: str
-    counts: dict[str, int]
-    misses: tuple[Miss, ...] = ()
-    missed: int = 0
-    unplayed: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
 
-    @classmethod
-    def of(cls, stage: Staged, wanted: Wanted, exit_code: int | None) -> Ending:
-        """Seal what was recorded. Raises the first error that no client could be told of, once that is done."""
-        session, offline = stage.session, wanted.mode == "offline"
-        sealed = session.seal()
-        if stage.app.defects:
-            raise stage.app.defects[0]
-        return cls(
-            wanted,
-            exit_code,
-            sealed is not None,
-            session.run_id,
-            asdict(stage.app.counts),
-            tuple(session.misses),
-            session.missed,
-            tuple(session.unplayed()) if offline else (),
-            tuple(session.warnings()),
-        )
+def show_captured(app: App, library: Library, found: Found, *, full: bool, page: Path | None) -> int:
+    """Print it; return the exit code."""
+    if page is not None:
+        raise UsageError("--html writes trials; a capture has none", fix="leave it out, or take --json")
+    if isinstance(found, FoundRun):
+        return _show_run(app, view_capture(library, *found), full=full)
+    part = part_of(found.trial.cassette)
+    run_id = found.trial.run_id
+    if isinstance(found, FoundInteraction):
+        _show_exchange(app.output, part, found.asked)
+        app.output.document(ok=True, run=run_id, findings=[], **exchange_json(part, found.asked))
+        return EXIT_OK
+    app.output.text(f"part {part.key}")
+    Writer(app.output, cut=None).fact("cassette", part.name)
+    _table(app.output, [(part, row) for row in part.rows], full=full)
+    app.output.document(ok=True, run=run_id, findings=[], **part_json(part))
+    return EXIT_OK
 
-    @property
-    def code(self) -> int:
-        """What diverged wins over what the program made of it. Who only asks a proxy may leave some of it unplayed."""
-        if self.missed or (self.unplayed and self.exit_code is not None):
-            return EXIT_DIVERGED
-        return self.exit_code or EXIT_OK
 
-    @property
-    def findings(self) -> list[Finding]:
-        """What was asked and is not recorded, and what is recorded and was not asked."""
-        missed = [
-            Finding.of(
-                "miss",
-                f"{one.endpoint} {one.method} {one.path} {one.key}",
-                one.message,
-                expected=one.expected,
-                observed=one.observed,
-                pointer=one.pointer,
-                closest=one.nearest,
+def _show_run(app: App, view: CaptureView, *, full: bool) -> int:
+    out, run = app.output, view.run
+    write = Writer(out, cut=None)
+    out.text(f"run {run.name}  {view.run_id}")
+    write.fact("what", f"a capture, {run.evidence}: what a program asked; it holds no trials")
+    write.fact("created", run.created)
+    facts = next((part.cassette.header.capture for part in view.parts if part.cassette), None)
+    if facts is not None:
+        for name, value in (("through", facts.client), ("command", " ".join(facts.command))):
+            if value:
+                write.fact(name, value)
+        for alias, url in sorted(facts.endpoints.items()):
+            write.fact("endpoint", f"{alias}  {url}")
+        if facts.rules:
+            write.fact(
+                "rules", f"{counted(len(facts.rules), 'normaliser rule')} in force when it was recorded"
             )
-            for one in self.misses
-        ]
-        said = "this is recorded, and the program did not ask for it"
-        return missed + [Finding.of("unplayed", path, said) for path in self.unplayed]
-
-    def show(self, app: App) -> None:
-        """The summary on stderr, the document on stdout if it is wanted."""
-        for line in self._lines(app):
-            app.output.say(f"replaylab: {line}")
-        app.output.document(
-            ok=self.code == EXIT_OK,
-            run=self.wanted.run,
-            findings=self.findings,
-            mode=self.wanted.mode,
-            run_id=self.run_id or None,
-            exit_code=self.code,
-            program_exit_code=self.exit_code,
-            requests=dict(self.counts),
-            missed=self.missed,
-            unplayed=len(self.unplayed),
-            warnings=list(self.warnings),
-        )
-
-    def _lines(self, app: App) -> list[str]:
-        lines = [self._what_happened()]
-        if self.sealed:
-            again = f"--run {shlex.quote(self.wanted.run)} --offline"
-            tail = f" -- {shlex.join(self.wanted.command)}" if self.wanted.command else ""
-            said = app.again(f"{'capture' if tail else 'proxy'} {again}{tail}")
-            lines.append(f"play it with: {said}")
-        elif not sum(self.counts.values()):
-            lines.append("does the program read one of the variables that `replaylab capture --help` lists?")
-        lines += [f"warning: {one}" for one in self.warnings]
-        if self.misses:
-            lines += [f"miss: {_in_a_line(one)}" for one in self.misses[:_SHOWN]]
-            lines += [f"… and {self.missed - _SHOWN} more misses"] if self.missed > _SHOWN else []
-            lines.append(f"what differs, and a rule for it: {app.again(f'explain-miss {self.wanted.run}')}")
-        if self.unplayed:
-            lines += [f"not asked for: {one}" for one in self.unplayed[:_SHOWN]]
-            left = len(self.unplayed) - _SHOWN
-            lines += [f"… and {left} more recordings that were not asked for"] if left > 0 else []
-        return lines
-
-    def _what_happened(self) -> str:
-        counts = self.counts
-        parts = [
-            (counts["live"], "recorded"),
-            (counts["played"], "played"),
-            (self.missed, "missed"),
-            (counts["refused"], "refused"),
-        ]
-        done = ", ".join(f"{number} {what}" for number, what in parts if number)
-        broken = f" ({counts['broken']} of them broke off)" if counts["broken"] else ""
-        if not done:
-            return "no request reached the proxy"
-        left = f", {counted(len(self.unplayed), 'recording')} not asked for" if self.unplayed else ""
-        run = f"; run {self.wanted.run}" + (f" ({self.run_id[:12]})" if self.run_id else "")
-        return f"requests: {done}{broken}{left}{run}"
+    rows = [(part, row) for part in view.parts for row in part.rows]
+    write.fact("asked", _sums([row for _, row in rows]))
+    for part in view.parts:
+        if part.gone:
+            write.fact("gone", f"{part.task}: {part.gone}")
+    out.table(
+        ("lane@part", "interactions", "cassette"),
+        [(part.task, len(part.rows), part.name[:12]) for part in view.parts],
+    )
+    _table(out, rows, full=full)
+    findings = [Finding.of("damaged", part.key, part.problem) for part in view.problems]
+    out.findings(findings)
+    again = app.again(f"capture --run {run.name} --offline -- COMMAND")
+    out.text(f"next: `{again}` replays it")
+    out.document(ok=not findings, run=view.run_id, findings=findings, **capture_json(view))
+    return EXIT_STORE if findings else EXIT_OK
 
 
-def _in_a_line(miss: Miss) -> str:
-    parts = [f"{miss.endpoint} {miss.method} {miss.path}: {miss.message}"]
-    parts += [f"nearest {miss.nearest}"] if miss.nearest else []
-    parts += [f"differs at {miss.pointer}"] if miss.pointer else []
-    return "; ".join(parts)
+def _sums(rows: Sequence[Interaction]) -> str:
+    used = [row.usage for row in rows if row.usage]
+    models = Counter(row.answered_by for row in rows if row.answered_by)
+    retried = sum(len(row.attempts) - 1 for row in rows)
+    said = [counted(len(rows), "question"), counted(retried, "retry", "retries")]
+    said.append(tokens(sum(one.prompt_tokens for one in used), sum(one.completion_tokens for one in used)))
+    if models:
+        said.append("answered by " + ", ".join(f"{name} ({count})" for name, count in sorted(models.items())))
+    return "; ".join(said)
+
+
+def _table(out: Output, rows: Sequence[tuple[PartView, Interaction]], *, full: bool) -> None:
+    shown = rows if full else rows[:_LISTED]
+    out.table(_COLUMNS, [_row(part, row) for part, row in shown])
+    if len(shown) < len(rows):
+        out.text(f"… and {len(rows) - len(shown)} more; --full lists them")
+    if rows:
+        out.text(f"next: replaylab show '{rows[0][1].path}'")
+
+
+def _row(part: PartView, row: Interaction) -> tuple[object, ...]:
+    used = f"{row.usage.prompt_tokens:,} in + {row.usage.completion_tokens:,} out" if row.usage else ""
+    request = row.request
+    return (
+        short(part, row),
+        request.alias,
+        request.method,
+        request.path,
+        came(row),
+        len(row.attempts),
+        row.answered_by,
+        used,
+        round(row.final.latency_ms),
+    )
+
+
+def _show_exchange(out: Output, part: PartView, asked: Asked) -> None:
+    row, write = asked.row, Writer(out, cut=None)
+    out.text(f"interaction {row.path}")
+    write.fact("request", f"{row.request.form} {row.request.digest}")
+    write.fact("outcome", row.outcome)
+    write.fact("cassette", part.name)
+    write.fact("asked", f"{row.request.alias}: {row.request.method} {row.request.path}")
+    write.fact("answered by", row.answered_by or "not said")
+    for name, value in (("request id", row.request_id), ("fingerprint", row.fingerprint)):
+        if value:
+            write.fact(name, value)
+    if row.usage:
+        write.fact("tokens", tokens(row.usage.prompt_tokens, row.usage.completion_tokens))
+    write.heading("request body")
+    write.block(write.json(asked.body), 2)
+    for number, attempt in enumerate(row.attempts):
+        show_attempt(write, number, attempt)

@@ -15,7 +15,7 @@ stand in the file, and no message repeats one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -129,7 +129,7 @@ class UpstreamTable(Frozen):
 
 
 class CaptureTable(Frozen):
-    """The `[capture]` of a file."""
+    """`[capture]`: what the commands that record programs take from the file."""
 
     upstreams: dict[str, UpstreamTable] = Field(default_factory=dict)
     normalise: tuple[NormaliseRule, ...] = ()
@@ -170,8 +170,8 @@ class Config(Frozen):
     models: dict[str, ModelConfig]
     prices: dict[str, Price]
     record: RecordDefaults
+    capture: CaptureTable
     scenarios: tuple[Path, ...]
-    capture: CaptureTable = CaptureTable()
 
 
 def load(path: Path | None) -> Config:
@@ -181,6 +181,7 @@ def load(path: Path | None) -> Config:
     file = TomlFile.read(path) if path else TomlFile("", "")
     refuse_secrets(file.value, lambda keys, what: file.error(keys, what, fix=_ENVIRONMENT))
     given = file.validated(ConfigFile, file.value)
+    _check_rules(given.capture.normalise, file)
     models = {name: _model(name, table, "shipped", shipped) for name, table in shipped.value.items()}
     for name, table in given.models.items():
         if name in BUILT_IN:
@@ -244,6 +245,19 @@ def _model(name: str, table: JsonObject, source: Source, file: TomlFile) -> Mode
         source=source,
         **{field: getattr(read, field) for field in reached},
     )
+
+
+def _check_rules(rules: Sequence[NormaliseRule], file: TomlFile) -> None:
+    """Each by itself, so that an error names the rule's own line."""
+    if not rules:
+        return
+    from replaylab.engine.captured.rules import ready
+
+    for number, rule in enumerate(rules):
+        try:
+            ready(rule)
+        except UsageError as error:
+            raise file.error(("capture", "normalise", str(number)), error.what, fix=error.fix) from error
 
 
 def _check_sampling(sampling: JsonObject, keys: tuple[str, ...], file: TomlFile) -> None:

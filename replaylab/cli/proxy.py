@@ -52,7 +52,7 @@ def command(app: App, name: str, offline: bool, extend: bool, port: int, host: s
     with Ctrl-C, which seals the recording. Messages go to stderr. `replaylab capture -- COMMAND` does all of it for one
     program.
     """
-    from replaylab.cli.captured import Ending
+    from replaylab.cli.ending import Ending
     from replaylab.cli.capturing import Wanted, mode_of, staged
     from replaylab.cli.extra import require_capture
 

@@ -87,7 +87,7 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
     from replaylab.store.library import Library
 
     library = Library(app.library)
-    chosen = [library.run(name) for name in runs] or [library.run(None)]
+    chosen = [library.trial_run(name) for name in runs] or [library.trial_run()]
     if swap is not None:
         if given["rerun_agent"]:
             raise UsageError(

@@ -124,11 +124,13 @@ class Forward:
             raise
 
     def _transport(self, base: Base) -> httpx2.AsyncHTTPTransport:
-        if self._tls is None:
+        proxy = self._proxy_for(base.scheme, base.host)
+        if self._tls is None and (proxy or base.scheme == "https"):
             self._tls = httpx2.create_ssl_context(trust_env=False)
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=_IDLE_S)
+        # Reading the certificates takes longer than a call; nothing asks for them over plain HTTP.
         return httpx2.AsyncHTTPTransport(
-            verify=self._tls, limits=limits, proxy=self._proxy_for(base.scheme, base.host), trust_env=False
+            verify=self._tls or False, limits=limits, proxy=proxy, trust_env=False
         )
 
     async def close(self) -> None:

@@ -137,12 +137,27 @@ def read_part(path: Path) -> tuple[Header, dict[int, Interaction], dict[str, Blo
                     row = Interaction.model_validate_json(text)
                     rows[CallPath.parse(row.path).ordinal] = row
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise StoreError(
-            f"{path.name} holds what this replaylab can't read: {type(error).__name__}: {str(error)[:300]}",
-            where=str(path),
-            fix="go on with the replaylab that began it; or move the file away, and what it holds is given up",
-        ) from error
+        raise _unreadable(path, error) from error
     return header, rows, blobs
+
+
+def _unreadable(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"{path.name} holds what this replaylab can't read: {type(error).__name__}: {str(error)[:300]}",
+        where=str(path),
+        fix="go on with the replaylab that began it; or move the file away, and what it holds is given up",
+    )
+
+
+def read_header(path: Path) -> Header | None:
+    """The header of a frame file of any recording; None for one that holds nothing beside it."""
+    payloads = read_frames(path)[0]
+    if len(payloads) < 2:
+        return None
+    try:
+        return Header.model_validate_json(payloads[0])
+    except ValueError as error:
+        raise _unreadable(path, error) from error
 
 
 def holds_answers(path: Path) -> bool:

@@ -74,8 +74,7 @@ def ready(rule: NormaliseRule) -> Rule:
             f"not a JSON pointer: {rule.pointer[:100]!r}", fix="it begins with a slash: /messages/0/content"
         )
     parts = tuple(map(unescape, rule.pointer.split("/")[1:])) if rule.pointer else None
-    # Checked without regard to case, which can only cost more; it is used as it is written.
-    pattern = re.compile(compile_pattern(rule.pattern).pattern) if rule.pattern else None
+    pattern = compile_pattern(rule.pattern, max_open=1, flags=0) if rule.pattern else None
     if pattern is not None and pattern.search("") is not None:
         raise UsageError(
             f"the pattern {rule.pattern!r} matches nothing at all", fix="let it match one character"

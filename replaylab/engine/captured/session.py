@@ -2,7 +2,7 @@
 
     record     everything goes live; at the end there is a new run object
     offline    only what is recorded is answered; the rest is a MissError
-    extend     recorded answers first; what is new goes live and is added. What was recorded in this session is never
+    extend     recorded answers first; what is new goes live and is added. What a session recorded itself is never
                played to it
 
 A client that names its lane is held to it: its n-th question must be the n-th recorded. Without a lane a request is found

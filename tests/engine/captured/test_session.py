@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -194,7 +195,7 @@ def test_extending_plays_first_and_adds_what_is_new(tmp_path: Path) -> None:
     session = opened(tmp_path, "extend")
     assert played(session, asked("a")) == ["1"]
     assert ends([say(session, asked("a"), answer("2"))]) == ["main@1/0/client#0"]
-    assert say(session, asked("a"), answer("3"))  # what this session recorded is not played to it
+    assert say(session, asked("a"), answer("3"))  # what it recorded itself is not played to it
     assert played(session, asked("l", lane="l")) == ["5"]
     assert ends([say(session, asked("m", lane="l"), answer("6"))]) == ["l@1/0/client#0"]
     run = session.seal()
@@ -227,7 +228,10 @@ def test_extending_where_nothing_is_new_makes_no_run(tmp_path: Path) -> None:
     assert Library(tmp_path).refs() == before
 
 
-def test_a_part_is_sealed_every_thousand_interactions(tmp_path: Path) -> None:
+def test_a_part_is_sealed_every_thousand_interactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.store.frames._sync_data", lambda fd: None)
     session = opened(tmp_path, "record")
     for number in range(PART + 2):
         say(session, asked(f"q{number}"), answer(str(number)))
@@ -377,3 +381,23 @@ def test_many_threads_get_places_without_gaps(tmp_path: Path) -> None:
     assert sorted(ends(paths)) == sorted(f"main@0/0/client#{number}" for number in range(24))
     again = opened(tmp_path, "offline")
     assert sorted(played(again, *[asked("same")] * 24), key=int) == [str(number) for number in range(24)]
+
+
+def test_a_place_costs_the_same_in_a_long_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.store.frames._sync_data", lambda fd: None)
+    session = opened(tmp_path, "record")
+    spent = []
+    for block in range(12):
+        started = time.process_time()
+        for number in range(block * 150, block * 150 + 150):
+            say(session, asked("the system prompt", f"q{number}"), answer(str(number)))
+        spent.append(time.process_time() - started)
+    session.seal()
+    assert min(spent[-4:]) < 3 * min(spent[:4])
+    again = opened(tmp_path, "offline")
+    took = []
+    for start in (0, 1500):
+        started = time.process_time()
+        played(again, *[asked("the system prompt", f"q{number}") for number in range(start, start + 300)])
+        took.append(time.process_time() - started)
+    assert took[1] < 3 * took[0]
