@@ -167,11 +167,16 @@ def _choice(models: list[Any], task: str, given: dict[str, Any], trials: int) ->
 
 
 def _played(app: App, name: str) -> int:
-    """How many trials of the run were played already."""
+    """How many trials of the run were played already, or begun: those are ended first, without the client of today."""
+    from replaylab.engine.journal import RunJournal
+    from replaylab.schema.cassette import key_of
     from replaylab.store.library import Library
 
-    found = Library(app.library).named(name)
-    return sum(bool(entry.tries) for entry in found[1].ledger) if found else 0
+    library = Library(app.library)
+    found, journal = library.named(name), RunJournal(library.journal(name))
+    played = {entry.key for entry in found[1].ledger if entry.tries} if found else set[str]()
+    played |= {one.key for one in journal.sealed()}
+    return len(played | {str(key_of(header)) for header in journal.begun()})
 
 
 def _over_http(app: App, desk: Desk, port: int, record: Callable[[], Recorded]) -> Recorded:

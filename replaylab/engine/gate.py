@@ -146,7 +146,7 @@ class Gate:
             totals.prompt_tokens += usage.prompt_tokens
             totals.completion_tokens += usage.completion_tokens
             totals.by_alias[alias] = totals.by_alias.get(alias, 0) + 1
-            if self._players.get(alias) != "program":
+            if own or self._players.get(alias) != "program":
                 cost = self._price(payee, usage)
                 totals.unpriced += cost is None
                 totals.cost += cost or Decimal(0)

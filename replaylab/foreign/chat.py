@@ -30,8 +30,9 @@ from replaylab.wire.ports import Clock, Redacts
 
 DIVERGED: FailureKind = "agent_diverged"
 SILENT: FailureKind = "agent_silent"
-# The one was said of another process, the other would have to be waited for.
-UNREPEATED = (DIVERGED, SILENT)
+LEFT: FailureKind = "agent_left"
+# What was said of another process, or would have to be waited for.
+UNREPEATED = (DIVERGED, SILENT, LEFT)
 GONE = "the client that played it is gone"
 WHY = "the body says why"
 SETTLE_MS = 2000.0  # how long a call that is not the recorded one waits for another one of its turn
@@ -175,7 +176,9 @@ class ForeignChat:
 
     def _gone_astray(self) -> Failed | None:
         """Said once all that was recorded is played: an agent that left its recording can't go on where that ends."""
-        return None if self._lost is None else Failed(DIVERGED, self._lost.what)
+        if self._lost is None:
+            return None
+        return Failed(DIVERGED if self._start.repeats else LEFT, self._lost.what)
 
     def _skipped(self, move: Move) -> Failed | None:
         """A live move of a resumed agent that has not asked its LLMs what it asked before."""

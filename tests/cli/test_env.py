@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
+from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.store.library import Library
 from tests.cli.conftest import REPO, Call, process
@@ -143,15 +145,43 @@ def test_trials_are_played_one_after_the_other_over_http(tmp_path: Path) -> None
     assert verdicts(tmp_path) == ["pass", "fail"]
 
 
-def test_a_trial_that_was_interrupted_is_begun_anew(tmp_path: Path) -> None:
+def test_a_trial_whose_client_is_gone_is_an_error_and_the_next_one_has_its_own(tmp_path: Path) -> None:
     with over_http(tmp_path) as (url, server):
         asyncio.run(played(url, leaves))
         server.send_signal(signal.SIGKILL)
     with over_http(tmp_path) as (url, server):
         asyncio.run(played(url, follows_the_plan))
-    assert server.returncode == 0
-    run = Library(tmp_path / "cassettes").run("served")[1]
-    assert [[one.verdict for one in entry.tries] for entry in run.ledger] == [["error", "pass"]]
+    assert server.returncode == 1
+    assert verdicts(tmp_path) == ["error", "pass"]
+
+
+def test_a_trial_that_was_answered_before_it_was_interrupted_is_judged_and_the_next_one_played(
+    tmp_path: Path,
+) -> None:
+    library = Library(tmp_path / "cassettes")
+    over_stdio(tmp_path, follows_the_plan)
+    (entry,) = library.run("served")[1].ledger
+    assert entry.counting is not None
+    _unsealed(tmp_path, open_cassette(library, entry.counting.cassette))
+    over_stdio(tmp_path, looks_and_gives_up)
+    assert verdicts(tmp_path) == ["pass", "fail"]
+
+
+def _unsealed(folder: Path, cassette: Cassette) -> None:
+    """The library as it was when the answer was journaled and nobody had judged it."""
+    from replaylab.cassette.codec import line, request_parts
+    from replaylab.engine.journal import RunJournal
+    from replaylab.schema.cassette import key_of
+
+    shutil.rmtree(folder / "cassettes")
+    library = Library(folder / "cassettes")
+    journal = RunJournal(library.journal("served"))
+    trial = journal.open_trial(str(key_of(cassette.header)), cassette.header, lambda: cassette.header.created)
+    for lane in ("agent", "simulator"):
+        for row in cassette.lanes[lane]:
+            blobs = [line(cassette.blob(name)) for name in request_parts(row.request)]
+            trial.append(b"".join([*blobs, line(row)]))
+    journal.close()
 
 
 def test_silence_ends_a_trial(tmp_path: Path) -> None:

@@ -72,5 +72,5 @@ def test_an_interrupted_trial_is_not_given_to_another_client() -> None:
     lanes = {lane: rows[:1] for lane, rows in cassette.lanes.items() if lane in ("agent", "simulator")}
     second = Desk()
     tape = play(stage(second), recorded=lanes, blob=cassette.blob)
-    assert answered(tape.lanes["agent"])[-1] == "agent_diverged"
+    assert answered(tape.lanes["agent"])[-1] == "agent_left"
     assert second.seated() is None
