@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from replaylab.schema.callpath import OWN_CALLS, role_of
 from replaylab.schema.interaction import Interaction
+from replaylab.schema.model import PROGRAM
 
 CONNECTION = frozenset({"refused", "timeout", "read_error"})
-PROGRAM = "replaylab:"  # how the fingerprint of a built-in model begins, wherever it is served
 
 
 def programs_behind(lanes: Mapping[str, Sequence[Interaction]]) -> dict[str, str]:

@@ -154,13 +154,14 @@ class OwnCalls:
         first = self._first()
         if first is None:
             rows = sum(map(len, self._lanes.values()))
+            last = next((lane[-1].path for lane in self._lanes.values()), "")
             return DivergenceError(
                 f"the agent asks its LLM more than it did: {rows} requests are recorded",
                 kind="lane_dry",
-                callpath=str(CallPath(self.tape.key, OWN_CALLS)),
+                callpath=last or str(CallPath(self.tape.key, "agent")),
                 expected=rows,
                 observed=whole(request),
-                closest=next((lane[-1].path for lane in self._lanes.values()), ""),
+                closest=last,
                 fix=_CHANGED,
                 asked=asked,
             )

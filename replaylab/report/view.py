@@ -22,7 +22,7 @@ from replaylab.schema.callpath import OWN_CALLS, escape
 from replaylab.schema.cassette import Header
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure, Interaction, Usage
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import PROGRAM, ModelSettings, Player
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.schema.trajectory import CheckResult, Trajectory, Verdict, Vote
 from replaylab.store.library import Library
@@ -204,10 +204,18 @@ class Trial:
         """Nothing for a failed call, as endpoints bill; unknown for an answer whose tokens nobody counted."""
         # Which models an agent of the user's own asks is known by their answers alone.
         own = f"/{OWN_CALLS}." in row.path
-        settings = None if own else self.settings(row.request.alias)
+        settings = _answerer(row) if own else self.settings(row.request.alias)
         if settings is None or (row.usage is None and not failed and settings.player == "llm"):
             return None
         return self.price(settings, self.header.created, row.usage or Usage())
+
+
+def _answerer(row: Interaction) -> ModelSettings | None:
+    """The model that answered an agent of the user's own, as far as its answer says."""
+    if not row.answered_by:
+        return None
+    player: Player = "program" if row.fingerprint.startswith(PROGRAM) else "llm"
+    return ModelSettings(alias=row.answered_by, model=row.answered_by, player=player)
 
 
 @dataclass(frozen=True)

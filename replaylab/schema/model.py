@@ -37,6 +37,7 @@ class ModelSettings(Frozen):
 # In a verifier's place where nobody judged: a transcript from elsewhere has no verdict.
 NOBODY = ModelSettings(alias="none", model="none")
 
+PROGRAM = "replaylab:"  # how the fingerprint of a built-in model begins, wherever it is served
 # Agents of the user's own: their `model` begins so, and ends with "@" and the version of what was run.
 PYTHON, COMMAND, MCP = "python:", "command:", "mcp:"
 
