@@ -49,7 +49,9 @@ class TrialCalls:
         digest = digest_request(request, BlobPool()).digest
         with self._lock:
             if asked.retry and digest in self._waiting:
-                return self._live(digest, self._waiting.pop(digest))
+                tried = self._waiting.pop(digest)
+                self._calls.hold(tried.place.number, held=False)
+                return self._live(digest, tried)
             again = self._played.get(digest)
             if asked.retry and again is not None and asked.retry < len(again.attempts):
                 return self._recorded(again, asked.retry)
@@ -107,6 +109,7 @@ class TrialCalls:
             with self._lock:
                 if is_passing(attempt):
                     self._waiting[digest] = tried
+                    self._calls.hold(tried.place.number, held=True)
                 else:
                     self._commit(tried)
 

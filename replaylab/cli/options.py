@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 
-from replaylab.schema.model import COMMAND
-
 # More than any study has, and few enough that the plan is made at once and a typing error is answered.
 MAX_TRIALS = 10_000
 MAX_JOBS = 1_000
@@ -38,6 +36,8 @@ def split_names(given: Iterable[str]) -> list[str]:
 
 
 def _parts(one: str) -> list[str]:
+    from replaylab.schema.model import COMMAND  # not above: help must not load what is recorded
+
     return [one] if one.lstrip().startswith(COMMAND) else one.split(",")
 
 

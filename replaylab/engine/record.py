@@ -18,6 +18,7 @@ from replaylab.engine.swap import copied_lanes
 from replaylab.engine.trial import OpenChat, in_turn, run_trial
 from replaylab.engine.workers import at_once, run_all
 from replaylab.errors import LimitReached, ReplaylabError
+from replaylab.schema.callpath import OWN_CALLS, role_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.run import Run, Try
 from replaylab.store.library import Library
@@ -165,7 +166,10 @@ class Recording:
 
     def _check_reached(self, tape: Tape) -> None:
         """Stop once several trials in a row ended because a model can't be reached: the rest would end so too."""
-        last = [rows[-1] for rows in tape.lanes.values()]
+        crashed = any(row.final.failure for row in tape.lanes.get("agent", [])[-1:])
+        # What an agent of the user's own could not reach may not have mattered to it.
+        counting = (rows for lane, rows in tape.lanes.items() if crashed or role_of(lane) != OWN_CALLS)
+        last = [rows[-1] for rows in counting]
         lost = [row for row in last if row.final.failure and row.final.failure.kind in UNREACHED]
         self._unreached = self._unreached + 1 if lost else 0
         if self._unreached >= UNREACHED_IN_A_ROW:

@@ -139,9 +139,9 @@ class ForeignChat:
 
     def _end(self) -> None:
         self._session.end()
+        self._own.drain()  # first: whoever is ended while it waits for an answer would leave a broken one
         if self._running is not None:
             self._running.stop()
-        self._own.drain(self._around.check)
 
     def _tell(self, messages: Sequence[JsonObject], tools: Sequence[JsonObject]) -> None:
         """Start the agent with the first messages; later ones hold what its calls returned."""

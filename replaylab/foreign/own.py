@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replaylab.cassette.codec import lane_order
 from replaylab.cassette.request import Request, digest_request
 from replaylab.cassette.tape import Slot, Tape, expand, whole
 from replaylab.errors import DivergenceError, ReplaylabError
-from replaylab.foreign.session import LOOK_UP_S, Session, TrialOver
+from replaylab.foreign.session import Session, TrialOver
 from replaylab.schema.callpath import OWN_CALLS, CallPath
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Interaction
@@ -73,6 +73,7 @@ class OwnCalls:
         self.tape, self._session = tape, session
         self._lock = threading.Condition()
         self._busy: set[int] = set()
+        self._held: set[int] = set()
         self._dead: set[int] = set()
         lanes = tape.recorded(OWN_CALLS)
         self.ordered = len(lanes) <= 1
@@ -97,7 +98,7 @@ class OwnCalls:
     @property
     def under_way(self) -> bool:
         """Whether a request is being answered now."""
-        return bool(self._busy)
+        return self._busy > self._held
 
     def begin(self, request: Request) -> OwnPlace:
         """Take a place, now. What was recorded is given back; else it goes live.
@@ -129,12 +130,20 @@ class OwnCalls:
         """A place is committed; its lane is free for the next request."""
         with self._lock:
             self._busy.discard(number)
+            self._held.discard(number)
+            self._lock.notify_all()
+
+    def hold(self, number: int, *, held: bool) -> None:
+        """A place waits for its request to be tried again, or does so no more. Nothing is under way meanwhile."""
+        with self._lock:
+            (self._held.add if held else self._held.discard)(number)
             self._lock.notify_all()
 
     def abandon(self, number: int) -> None:
         """A place was taken and nothing came of it, so its lane can hold nothing more."""
         with self._lock:
             self._busy.discard(number)
+            self._held.discard(number)
             self._dead.add(number)
             self._lock.notify_all()
 
@@ -143,12 +152,11 @@ class OwnCalls:
         self._session.trip(trouble)
         return TrialOver(trouble.what)
 
-    def drain(self, check: Callable[[], None]) -> None:
-        """Wait for the answers of requests under way: they are asked, and paid. `check` raises to end the wait."""
+    def drain(self) -> None:
+        """Wait for the answers of requests under way: they are asked, and paid."""
         with self._lock:
-            while self._busy:
-                check()
-                self._lock.wait(LOOK_UP_S)
+            while self.under_way:
+                self._lock.wait()
 
     def _differs(self, request: Request, asked: str) -> DivergenceError:
         first = self._first()

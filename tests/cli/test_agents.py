@@ -193,3 +193,18 @@ def test_a_base_url_is_opened_for_agents_with_clients_of_their_own(
         ended = recorded(call, agent="python:own_agent_in_test:over_http")
         assert "(1 pass" in ended.out, ended.err
     assert call("replay", "own", "--rerun-agent").code == 0
+
+
+def test_llms_that_an_agent_does_without_stop_no_recording(tmp_path: Path) -> None:
+    (tmp_path / "own_shrugs.py").write_text(
+        "import openai\n\n"
+        "def act(task, tools, call):\n"
+        "    try:\n"
+        "        task.client().models.list()\n"
+        "    except openai.APIConnectionError:\n"
+        "        return 'without'\n"
+    )
+    given = ("--agent", "python:own_shrugs:act", "--task", SHORT, "--trials", "4")
+    said = out(tmp_path, "record", *given, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert "4 recorded (0 pass, 4 fail)" in said
+    assert "stopped" not in said

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from replaylab.cassette.codec import Cassette
+from replaylab.cassette.tape import Tape
+from replaylab.engine.gate import Gate, Stopped
 from replaylab.engine.replay import replay_cassette
+from replaylab.engine.trial import run_trial
 from replaylab.engine.verify import deep_check
 from replaylab.errors import LimitReached
+from replaylab.schema.cassette import key_of
 from tests.foreign.playing import Stage, header, play, sealed
 from tests.playground import reply
 
@@ -194,3 +199,21 @@ def test_an_answer_that_was_never_recorded_leaves_no_gap() -> None:
     cassette = sealed(Stage(agent, respond=respond))
     assert lanes(cassette) == {"llm.1": ["re: b"]}
     assert list(deep_check(cassette)) == []
+
+
+def test_a_run_that_is_stopped_keeps_the_answer_that_is_under_way() -> None:
+    gate = Gate(1)
+    asked = threading.Event()
+
+    def respond(path: str, body: bytes) -> Any:
+        gate.stop()
+        asked.set()
+        time.sleep(0.5)
+        return reply("in time")
+
+    head = header()
+    tape = Tape(key_of(head), elapsed_ms=lambda: 0.0)
+    with pytest.raises(Stopped):
+        run_trial(head, tape, Stage(one_after_the_other, respond=respond, check=gate.check).open_chat())
+    assert asked.is_set()
+    assert [row.final.status for row in tape.lanes["llm.0"]] == [200]

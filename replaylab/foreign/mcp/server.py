@@ -92,9 +92,8 @@ def told(assigned: Assigned, *, submit: bool) -> str:
 
 
 def _tool(function: JsonObject) -> types.Tool:
-    return types.Tool(
-        name=function["name"], description=function["description"], input_schema=function["parameters"]
-    )
+    schema = {"type": "object", **function["parameters"]}  # clients insist on the type
+    return types.Tool(name=function["name"], description=function["description"], input_schema=schema)
 
 
 def _submit(name: str) -> types.Tool:
