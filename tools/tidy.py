@@ -51,6 +51,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/cli/scoring.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
+    "replaylab/schema/model.py": "tests/foreign/test_named.py",
     "replaylab/cassette/derived.py": "tests/diff/test_reading.py",
     "replaylab/cli/checking.py": "tests/cli/test_check.py",
     "replaylab/cli/differing.py": "tests/cli/test_diff.py",

@@ -38,6 +38,8 @@ def report_of(dossier: Dossier, claimed: AuditReport | None = None) -> AuditRepo
     )
     programs = {alias for alias, player in run.players.items() if player == "program"}
     notices += [f"Played by programs, not LLMs: {', '.join(sorted(programs))}."] if programs else []
+    own = {alias for alias, player in run.players.items() if player == "own"}
+    notices += [f"Agents of the author's own, which may ask LLMs: {', '.join(sorted(own))}."] if own else []
     made = claimed or AuditReport(title=f"Run {run.name}")
     return made.model_copy(
         update={

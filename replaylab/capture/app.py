@@ -10,15 +10,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from replaylab.capture import served
 from replaylab.capture.asked import MAX_BODY, Asked, Redactors, secrets_of
 from replaylab.capture.live import Live
 from replaylab.capture.routes import Routes, Upstream
 from replaylab.capture.served import Receive, Send
+from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.miss import MissError
-from replaylab.engine.captured.session import Place, Session
+from replaylab.engine.captured.session import Place
 from replaylab.engine.gate import Stopped
 from replaylab.errors import ReplaylabError, UsageError
 from replaylab.wire.forward import Forward
@@ -40,6 +41,12 @@ class Counts:
     broken: int = 0
 
 
+class Places(Protocol):
+    """Who gives places: a session, or the trial of an agent of the user's own."""
+
+    def begin(self, asked: Exchange) -> Place: ...
+
+
 @dataclass
 class Proxy:
     """`forward` is None offline: there is nothing that could ask. `drop` cuts a request's connection, given its scope.
@@ -47,7 +54,7 @@ class Proxy:
     `defects` are errors that no client can be blamed for, such as a disk that is full; the first of them ends a command.
     """
 
-    session: Session
+    session: Places
     routes: Routes
     redactors: Redactors
     forward: Forward | None

@@ -21,7 +21,7 @@ from replaylab.cassette.codec import line, request_parts
 from replaylab.cassette.request import BlobPool, Digested, Request, digest_request
 from replaylab.errors import DivergenceError, StoreError
 from replaylab.schema.base import JsonObject
-from replaylab.schema.callpath import CallPath, TrialKey
+from replaylab.schema.callpath import CallPath, TrialKey, role_of
 from replaylab.schema.cassette import Blob, Label
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Interaction, RequestLine
@@ -76,6 +76,15 @@ class Tape:
         with self.lock:
             return {name: list(lane.interactions) for name, lane in self._lanes.items() if lane.interactions}
 
+    def recorded(self, role: str) -> dict[str, Sequence[Interaction]]:
+        """What was recorded before in the lanes of a role, by lane."""
+        return {name: rows for name, rows in self._recorded.items() if role_of(name) == role}
+
+    def keep(self, role: str) -> None:
+        """Take the recorded lanes of a role as played, though the engine never asks in them: they are evidence."""
+        for name in self.recorded(role):
+            self.lane(name).keep()
+
     def recorded_blob(self, name: str) -> Blob:
         """A blob that a recorded interaction names."""
         if name in self.pool.blobs:
@@ -118,6 +127,15 @@ class Lane:
         self._started = 0
         self._previous: tuple[Digest, ...] = ()
         self._journaled: set[str] = set()
+
+    def keep(self) -> None:
+        """Take all that is recorded as played; what is asked next comes after it."""
+        with self.tape.lock:
+            if self._started or not self.recorded:
+                return
+            self.interactions, self._started = list(self.recorded), len(self.recorded)
+            self._previous = tuple(map(Digest, message_digests(self.recorded, self._started - 1)))
+            self._journaled.update(part for row in self.recorded for part in request_parts(row.request))
 
     def begin(self, request: Request) -> Slot:
         """Take the next ordinal, now. Raises DivergenceError when what is recorded there is another request."""

@@ -45,6 +45,7 @@ class Asked:
         self.name: str | None = given["name"]  # type: ignore[assignment]
         self.shard = str(given["part"])
         self.retry_errors = bool(given["retry_errors"])
+        self.agent_silence: float = given["agent_silence"]  # type: ignore[assignment]
         self.jobs = self._number("jobs", 8)
         self.max_calls: int | None = self._option("max_calls")  # type: ignore[assignment]
         self.judged_by: JudgedBy = self._option("judged_by") or "votes"  # type: ignore[assignment]

@@ -113,7 +113,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
         endpoints={name: url for name, url in asked.items() if url},
     )
     rules = Rules(app.config.capture.normalise)
-    forward = _forward(wanted.mode)
+    forward = forward_of(wanted.mode)
     bound = listen(wanted.host, wanted.port, public=wanted.public)
     try:
         session = Session(
@@ -137,7 +137,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
         session.close()
 
 
-def _forward(mode: Mode) -> Forward | None:
+def forward_of(mode: Mode) -> Forward | None:
     """What asks upstreams; None offline, where the network is refused to the whole process besides."""
     if mode == "offline":
         from replaylab.wire.offline import refuse_network

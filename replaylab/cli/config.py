@@ -32,10 +32,10 @@ from replaylab.cli.toml_file import TomlFile
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.capture import NormaliseRule
-from replaylab.schema.model import ModelSettings, Player
+from replaylab.schema.model import ModelSettings
 from replaylab.schema.trajectory import JudgedBy
 
-Source = Literal["shipped", "config", "built-in"]
+Source = Literal["shipped", "config", "built-in", "own"]
 Names = str | tuple[str, ...]
 
 # name: (the role it plays, what it does). They run without a key and without a network.
@@ -89,7 +89,7 @@ class ModelTable(Frozen):
     size: float = Field(default=0, ge=0, allow_inf_nan=False)
     generation: str = ""
     effort: str = ""
-    player: Player = "llm"
+    player: Literal["llm", "program", "human"] = "llm"
     price: Price | None = None
 
 

@@ -62,7 +62,7 @@ def _names(option: str, metavar: str, text: str) -> Decorator:
 @_names("--industry", "NAME", "Only these industries; repeat it.")
 @click.option(
     "--player",
-    type=click.Choice(("llm", "program", "human")),
+    type=click.Choice(("llm", "program", "human", "own")),
     multiple=True,
     help="Only agents played by these. Default: all, and each line says which.",
 )

@@ -12,6 +12,7 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 STATS = ("scipy", "statsmodels")
 HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
 
+HOW_TO_MCP = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[mcp]'`"
 HOW_TO_SIGN = "from the checkout: `make sign`, or `.venv/bin/pip install -c constraints.txt -e '.[sign]'`"
 
 CAPTURE = ("uvicorn", "brotli")
@@ -30,6 +31,14 @@ def require(command: str, packages: Sequence[str] = STATS) -> None:
         raise UsageError(f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_GET)
     for name in THREADS:
         os.environ.setdefault(name, "1")
+
+
+def require_mcp(command: str) -> None:
+    """Raise UsageError where the package mcp is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        raise UsageError(f"{command} needs the package mcp, which is not installed here", fix=HOW_TO_MCP)
 
 
 def require_extra() -> None:

@@ -6,15 +6,18 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from replaylab.schema.callpath import OWN_CALLS, role_of
 from replaylab.schema.interaction import Interaction
+from replaylab.schema.model import PROGRAM
 
 CONNECTION = frozenset({"refused", "timeout", "read_error"})
-PROGRAM = "replaylab:"  # how the fingerprint of a built-in model begins, wherever it is served
 
 
 def programs_behind(lanes: Mapping[str, Sequence[Interaction]]) -> dict[str, str]:
     """The built-in model that answered for an alias, as its fingerprint names it; only where one did."""
-    return {row.request.alias: row.fingerprint for row in _programs(lanes.values())}
+    # Which models an agent of the user's own asks is not configured.
+    asked = (rows for lane, rows in lanes.items() if role_of(lane) != OWN_CALLS)
+    return {row.request.alias: row.fingerprint for row in _programs(asked)}
 
 
 def _programs(lanes: Iterable[Sequence[Interaction]]) -> Iterable[Interaction]:

@@ -45,6 +45,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cite": ("replaylab.cli.cite", "Print what a paper says of a run, with BibTeX and CITATION.cff."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),
+    "env": ("replaylab.cli.env", "Serve an environment's tools over MCP, and record who plays in it."),
     "explain-miss": (
         "replaylab.cli.explain_miss",
         "Say why a captured program's question was not found, and propose a rule.",

@@ -31,8 +31,14 @@ class Dollars(click.ParamType[Decimal]):
 
 
 def split_names(given: Iterable[str]) -> list[str]:
-    """The names of an option that may be repeated and may hold commas, in order."""
-    return [part.strip() for one in given for part in one.split(",") if part.strip()]
+    """The names of an option that may be repeated and may hold commas, in order. A command is one name, commas and all."""
+    return [part.strip() for one in given for part in _parts(one) if part.strip()]
+
+
+def _parts(one: str) -> list[str]:
+    from replaylab.schema.model import COMMAND  # not above: help must not load what is recorded
+
+    return [one] if one.lstrip().startswith(COMMAND) else one.split(",")
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -38,12 +38,23 @@ PLANS = (
             "clean, with a tool that breaks for good, and with a wrong value that a check depends on",
         ),
         (
+            "replaylab record --agent python:mine:act --env E0,E2",
+            "your own agent, a function act(task, tools, call) in mine.py, clean and under implicit faults",
+        ),
+        (
             "replaylab record --run study --shard 2/8",
             "the second of eight shards; `replaylab merge` unites them",
         ),
     ),
 )
-@click.option("--agent", "agents", multiple=True, metavar="NAME", help="Who acts. Repeat it or use commas.")
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="NAME",
+    help="Who acts. Repeat it or use commas. An agent of your own is python:MODULE:FUNCTION or command:'PROGRAM …'; "
+    "AGENTS.md explains both.",
+)
 @click.option("--sim", "sims", multiple=True, metavar="NAME", help="Who plays the environment.")
 @click.option("--verifier", "verifiers", multiple=True, metavar="NAME", help="Who judges.")
 @click.option("--env", "envs", multiple=True, metavar="NAME", help=f"Fault plans. {PLANS}")
@@ -95,6 +106,14 @@ PLANS = (
 @click.option("--max-cost", type=Dollars(), help="Stop before a call once this many US dollars are spent.")
 @click.option("--max-calls", metavar="N", type=click.IntRange(0), help="Stop after so many calls.")
 @click.option(
+    "--agent-silence",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1),
+    default=600,
+    show_default=True,
+    help="End a trial as an error when an agent of your own does nothing for so long.",
+)
+@click.option(
     "--retry-errors", is_flag=True, help="Try trials again that ended in an error. All tries are kept."
 )
 @json_option
@@ -115,6 +134,7 @@ def command(app: App, /, **given: object) -> int:
 
 def _record(app: App, given: dict[str, object]) -> tuple[Recorded, Order]:
     # Imported here, so that --help doesn't load the engine.
+    from replaylab.cli.agents import OwnAgents
     from replaylab.cli.asked import Asked
     from replaylab.cli.grid import estimated_calls
     from replaylab.cli.stage import Play, catalogue_of, check_twins, perform, redactor_of
@@ -133,7 +153,8 @@ def _record(app: App, given: dict[str, object]) -> tuple[Recorded, Order]:
     order = Order(name, spec, planned, asked.shard, asked.jobs, asked.retry_errors, inputs)
     if given["everything"]:
         app.output.say(f"{len(planned)} trials, about {estimated_calls(planned)} calls")
-    play = Play(asked.models, asked.trusted, asked.max_calls, asked.max_cost)
+    own = OwnAgents(silence_s=asked.agent_silence)
+    play = Play(asked.models, asked.trusted, asked.max_calls, asked.max_cost, own)
     return perform(app, f"record {name}", order, catalogue, redactor, play), order
 
 

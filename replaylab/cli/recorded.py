@@ -21,6 +21,7 @@ from replaylab.schema.run import Run
 from replaylab.store.library import Library
 
 PROGRAMS = "Played by programs, not LLMs: "
+OWN = "Agents of your own, which may ask LLMs: "
 
 
 def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None = None) -> int:
@@ -56,6 +57,7 @@ def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None
         resumed=recorded.resumed,
         in_progress=recorded.in_progress,
         stopped=recorded.stopped or None,
+        **({"begun_anew": recorded.anew} if recorded.anew else {}),
         totals=_totals(recorded.totals),
         players=run.players,
         programs_as_llms=behind,
@@ -80,9 +82,12 @@ def unjudged(counts: dict[str, int]) -> int:
 
 
 def programs(run: Run) -> list[str]:
-    """A line that says which players are programs; none when all are LLMs."""
-    names = sorted(alias for alias, player in run.players.items() if player == "program")
-    return [PROGRAMS + ", ".join(names)] if names else []
+    """Lines that say which players are programs, and which agents are the user's own; none when all are LLMs."""
+    lines = []
+    for kind, words in (("program", PROGRAMS), ("own", OWN)):
+        names = sorted(alias for alias, player in run.players.items() if player == kind)
+        lines += [words + ", ".join(names)] if names else []
+    return lines
 
 
 def nothing_recorded(app: App, run: Run) -> UsageError:
@@ -129,7 +134,12 @@ def _next(
     if recorded.stopped:
         begun = f"; what {counted(recorded.in_progress, 'begun trial')} answered is kept"
         yield f"stopped: {recorded.stopped}{begun if recorded.in_progress else ''}. The same command goes on."
-    elif counts["missing"]:
+    if recorded.anew:
+        yield (
+            f"begun anew: {counted(recorded.anew, 'trial')}, whose agent did not repeat what it had done before the "
+            "interruption; what it had done is kept as a try that ended in an error"
+        )
+    if counts["missing"] and not recorded.stopped:
         whose = "of other shards" if order.shard else "that the swapped run lacks too"
         yield f"missing: {counted(counts['missing'], 'trial')} {whose}"
     if errors and recorded.run.spec.mode == "run" and all(one.connection for one in errors):

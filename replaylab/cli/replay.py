@@ -36,6 +36,10 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
             "replaylab replay study --swap sim=twin",
             "put the recorded actions to another simulator; gives observations, no verdict",
         ),
+        (
+            "replaylab replay study --rerun-agent",
+            "run your own agent again over what its LLMs and tools answered; exit 3 where it does otherwise",
+        ),
     ),
 )
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
@@ -61,6 +65,11 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
     help="With --swap sim: put each call so often to the simulator, to see its own noise. Default: 1.",
 )
 @click.option("--run", "name", metavar="NAME", help="With --swap: the name of the new run.")
+@click.option(
+    "--rerun-agent",
+    is_flag=True,
+    help="Run agents of your own again, offline, and hold each of their requests and moves to the recording.",
+)
 @scenarios_option("With --swap: ")
 @trust_option("With --swap: ")
 @click.option("--max-cost", type=Dollars(), help="With --swap: stop once this many US dollars are spent.")
@@ -80,6 +89,10 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
     library = Library(app.library)
     chosen = [library.trial_run(name) for name in runs] or [library.trial_run()]
     if swap is not None:
+        if given["rerun_agent"]:
+            raise UsageError(
+                "--swap keeps what the agent did, so it is not run again", fix="take one of the two"
+            )
         from replaylab.cli.recorded import show_recorded
         from replaylab.cli.stage import trusted_folders
         from replaylab.cli.swap import SwapOrder, swap_role
@@ -103,6 +116,10 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
         source = chosen[0][1] if role == "verifier" else None
         return show_recorded(app, *swap_role(app, library, chosen[0], order), source)
     _refuse_options_of_swap(given)
+    if given["rerun_agent"]:
+        from replaylab.cli.rerun import rerun
+
+        return _show(app, [(run_id, run, rerun(app, library, run)) for run_id, run in chosen], again=True)
     replayed = [(run_id, run, _replay(app, library, run, given["jobs"], offline)) for run_id, run in chosen]
     return _show(app, replayed)
 
@@ -162,7 +179,7 @@ def _replay(app: App, library: Library, run: Run, jobs: int | None, offline: boo
         return replay_run(library, run, jobs=jobs, offline=offline, progress=bar.update_counts)
 
 
-def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
+def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]], *, again: bool = False) -> int:
     from replaylab.cli.gone import gone_lines
     from replaylab.cli.output import counted
     from replaylab.cli.recorded import programs
@@ -182,6 +199,11 @@ def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]]) -> int:
         )
         for line in (*evidence_notices(run.evidence), *programs(run)):
             out.text(line)
+        if again:
+            from replaylab.cli.rerun import told
+
+            for line in told(app, run, result):
+                out.text(line)
         out.findings(result.findings, _to_do(app, run, result))
         for line in gone_lines(result.gone):
             out.text(line)

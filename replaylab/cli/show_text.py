@@ -44,11 +44,19 @@ def took(tally: Tally) -> str:
     )
 
 
+KINDS = {
+    "llm": "an LLM",
+    "program": "a program, not an LLM",
+    "human": "a human",
+    "own": "an agent of your own, which may ask LLMs",
+}
+
+
 def player(settings: ModelSettings) -> str:
     """Who a model is, in words: its name, and whether it is an LLM, a program or a human."""
     if settings == NOBODY:
         return "nobody"
-    kind = {"llm": "an LLM", "program": "a program, not an LLM", "human": "a human"}[settings.player]
+    kind = KINDS[settings.player]
     asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
     sampling = ", ".join(f"{name}={pretty(value)}" for name, value in sorted(settings.sampling.items()))
     return f"{settings.alias} ({kind}{asked}{f'; {sampling}' if sampling else ''})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.catalogue.twin import load_twin
+from replaylab.cli.agents import Live, OwnAgents, own_agent, own_chats, own_price
 from replaylab.cli.app import App
 from replaylab.cli.config import BUILT_IN, RUN_TWINS, ModelConfig, resolve
 from replaylab.cli.keys import key_of, known_keys
@@ -19,14 +20,18 @@ from replaylab.cli.price import Price
 from replaylab.cli.prices import no_price, price_of
 from replaylab.cli.progress import Progress as ProgressBar
 from replaylab.errors import UsageError
+from replaylab.foreign.named import is_name
 from replaylab.schema.interaction import Usage
+from replaylab.schema.model import ModelSettings, is_foreign
 from replaylab.wire.redact import Redactor
 
 if TYPE_CHECKING:
+    from replaylab.cassette.tape import Lane
     from replaylab.engine.gate import Gate
     from replaylab.engine.ledger import Order
     from replaylab.engine.record import Progress, Recorded
     from replaylab.engine.trial import OpenChat
+    from replaylab.roles.chat import Chat
     from replaylab.wire.endpoint import Endpoint
 
 
@@ -71,7 +76,10 @@ def models_of(app: App, names: Iterable[str], role: str) -> list[ModelConfig]:
 
     Raises UsageError with the closest name, and for a built-in model that plays another role.
     """
-    return [_fitting(resolve(name, app.config), role) for name in names]
+    return [
+        own_agent(app, name, role) if is_name(name) else _fitting(resolve(name, app.config), role)
+        for name in names
+    ]
 
 
 def _fitting(model: ModelConfig, role: str) -> ModelConfig:
@@ -92,7 +100,9 @@ def price_table(app: App, models: Iterable[ModelConfig]) -> Callable[[str, Usage
     prices: dict[str, Price | None] = {one.alias: price_of(one, app.config.prices, now) for one in models}
 
     def cost(alias: str, usage: Usage) -> Decimal | None:
-        price = prices.get(alias)
+        if alias not in prices:
+            prices[alias] = own_price(app, alias, now)
+        price = prices[alias]
         return price.cost(usage) if price else None
 
     return cost
@@ -100,12 +110,13 @@ def price_table(app: App, models: Iterable[ModelConfig]) -> Callable[[str, Usage
 
 @dataclass(frozen=True)
 class Play:
-    """Who is called, which folders' twins may be run, and how much may be spent (US dollars)."""
+    """Who is called, which folders' twins may be run, how much may be spent (US dollars), and how own agents play."""
 
     models: Sequence[ModelConfig]
     trusted: Sequence[Path] = ()
     max_calls: int | None = None
     max_cost: Decimal | None = None
+    own: OwnAgents = field(default_factory=OwnAgents)
 
 
 def perform(
@@ -125,7 +136,14 @@ def perform(
         players={model.alias: model.settings.player for model in play.models},
     )
     chats = live_chats(
-        app, play.models, catalogue, jobs=order.jobs, trusted=play.trusted, gate=gate, redactor=redactor
+        app,
+        play.models,
+        catalogue,
+        jobs=order.jobs,
+        trusted=play.trusted,
+        gate=gate,
+        redactor=redactor,
+        agents=play.own,
     )
     unpriced = no_price(play.models, app.config.prices)
     with ProgressBar(label, unpriced=unpriced, err=app.output.err) as bar:
@@ -160,6 +178,7 @@ def live_chats(
     trusted: Sequence[Path] = (),
     gate: Gate,
     redactor: Redactor,
+    agents: OwnAgents | None = None,
 ) -> OpenChat:
     """Chats that call the models; built-in ones run in this process, behind the same boundary. Imports the SDK.
 
@@ -174,28 +193,33 @@ def live_chats(
     from replaylab.wire.transport import ProgramTransport
 
     programs = ProgramTransport(Responder(catalogue, [shipped(), *trusted]).respond)
-    endpoints = {model.alias: _endpoint(model, app) for model in models}
+    models = list(models)
+    endpoints = {model.alias: _endpoint(model, app) for model in models if model.source != "own"}
     for endpoint in endpoints.values():
         endpoint.require_key()
 
     def clock_ms() -> float:
         return time.monotonic() * 1000
 
+    outside = Outside(
+        inner=network(jobs, clock_ms),
+        redactor=redactor,
+        gate=gate,
+        clock_ms=clock_ms,
+        now_s=time.time,
+        sleep=gate.sleep,
+    )
     chats = Chats(
-        endpoints,
-        Outside(
-            inner=network(jobs, clock_ms),
-            redactor=redactor,
-            gate=gate,
-            clock_ms=clock_ms,
-            now_s=time.time,
-            sleep=gate.sleep,
-        ),
-        {model.alias: programs for model in models if model.source == "built-in"},
+        endpoints, outside, {model.alias: programs for model in models if model.source == "built-in"}
     )
-    return lambda lane, settings: (
-        PlayedChat(lane, settings) if lane.tape.closed(lane.name) else chats.open(lane, settings)
-    )
+    own = own_chats(app, models, Live(outside, programs, gate.check), agents or OwnAgents())
+
+    def open_chat(lane: Lane, settings: ModelSettings) -> Chat:
+        if lane.tape.closed(lane.name):
+            return PlayedChat(lane, settings)
+        return own(lane, settings) if is_foreign(settings) else chats.open(lane, settings)
+
+    return open_chat
 
 
 def _endpoint(model: ModelConfig, app: App) -> Endpoint:

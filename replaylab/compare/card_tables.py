@@ -15,7 +15,7 @@ from replaylab.score.footer import FEW_SCENARIOS
 from replaylab.score.industries import in_order
 from replaylab.score.value import Cell, Table
 
-PLAYERS = {"llm": "LLM", "program": "program, no LLM", "human": "human"}
+PLAYERS = {"llm": "LLM", "program": "program, no LLM", "human": "human", "own": "agent of one's own"}
 KIND_WORDS = {
     "fabrication": "state fabrication",
     "omission": "entity omission",

@@ -17,7 +17,7 @@ CONTEXT = 40
 def explain(error: DivergenceError, cassette: Cassette | None) -> Finding:
     """The finding for a divergence. `cassette` is searched for the nearest recording of a request."""
     expected, observed, pointer = error.expected, error.observed, error.pointer
-    if error.kind == "request":
+    if error.kind in ("request", "action"):
         pointer, expected, observed = first_difference(error.expected, error.observed)
     closest = error.closest
     same = _same_request(error, cassette)
@@ -40,7 +40,7 @@ def _same_request(error: DivergenceError, cassette: Cassette | None) -> str:
 
 
 def _message(error: DivergenceError, pointer: str, expected: Any, observed: Any) -> str:
-    if error.kind != "request":
+    if error.kind not in ("request", "action"):
         return error.what
     if not pointer and expected is None and observed is None:
         return f"{error.what}, though nothing in its body does: the model's alias, the method or the path"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from replaylab.errors import LimitReached, ReplaylabError
+from replaylab.schema.callpath import OWN_CALLS
 from replaylab.schema.interaction import Interaction, Usage
 
 Price = Callable[[str, Usage], Decimal | None]
@@ -64,6 +65,10 @@ class Gate:
         """Wait so long; raise Stopped as soon as the run is being stopped, since no call would follow."""
         if self._halted.wait(seconds):
             raise self._refusal()
+
+    def check(self) -> None:
+        """Raise Stopped when the run is being stopped."""
+        self.sleep(0)
 
     @property
     def stopped(self) -> bool:
@@ -130,6 +135,9 @@ class Gate:
         """Add a live interaction to the totals."""
         usage = interaction.usage or Usage()
         alias = interaction.request.alias
+        # An agent of the user's own asks whatever models it likes, so the one that answered is what is paid.
+        own = f"/{OWN_CALLS}." in interaction.path
+        payee = interaction.answered_by or alias if own else alias
         with self._lock:
             totals = self.totals
             totals.calls += 1
@@ -138,7 +146,7 @@ class Gate:
             totals.prompt_tokens += usage.prompt_tokens
             totals.completion_tokens += usage.completion_tokens
             totals.by_alias[alias] = totals.by_alias.get(alias, 0) + 1
-            if self._players.get(alias) != "program":
-                cost = self._price(alias, usage)
+            if own or self._players.get(alias) != "program":
+                cost = self._price(payee, usage)
                 totals.unpriced += cost is None
                 totals.cost += cost or Decimal(0)

@@ -18,6 +18,7 @@ from replaylab.engine.swap import copied_lanes
 from replaylab.engine.trial import OpenChat, in_turn, run_trial
 from replaylab.engine.workers import at_once, run_all
 from replaylab.errors import LimitReached, ReplaylabError
+from replaylab.schema.callpath import OWN_CALLS, role_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.run import Run, Try
 from replaylab.store.library import Library
@@ -38,7 +39,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a recording came to. `new` counts trials sealed by it; `stopped` says why it ended early, "" if it didn't."""
+    """What a recording came to. `new` counts trials sealed by it; `stopped` says why it ended early, "" if it didn't.
+
+    `anew` counts trials that were resumed and had to be begun again, as their agent did not repeat what it had done.
+    """
 
     run_id: str
     run: Run
@@ -48,6 +52,7 @@ class Recorded:
     totals: Totals
     stopped: str = ""
     interrupted: bool = False
+    anew: int = 0
 
 
 class Recording:
@@ -69,7 +74,7 @@ class Recording:
         self._journal = RunJournal(library.journal(order.name))
         self._spec = spec_digest(order.spec)
         self._lock = threading.Lock()
-        self._begun = self._resumed = self._new = self._unreached = 0
+        self._begun = self._resumed = self._new = self._unreached = self._anew = 0
 
     def run(self) -> Recorded:
         """Record what is missing. Ctrl-C lets the calls in flight finish; everything answered is kept."""
@@ -104,6 +109,7 @@ class Recording:
             self.gate.totals,
             stopped="interrupted" if interrupted else failure.what if failure else "",
             interrupted=interrupted,
+            anew=self._anew,
         )
 
     def _todo(self) -> Iterator[PlannedTrial]:
@@ -115,18 +121,27 @@ class Recording:
         self.gate.stop(why)
 
     def _one(self, trial: PlannedTrial) -> None:
+        while self._try(trial):
+            self._count(anew=1)
+
+    def _try(self, trial: PlannedTrial) -> bool:
+        """One try of a trial. Whether another one is due at once, since its agent could not be brought back to where it
+        was: an agent of the user's own has nothing that could be resumed, and did not do the same again.
+        """
         key = str(trial.key)
         subject = trial.header.subject.model_copy(update={"attempt": self._ledger.tries(key)})
         header = trial.header.model_copy(update={"subject": subject})
         journal = self._journal.open_trial(key, header, self.seams.now)
         try:
             self._count(begun=1, resumed=bool(journal.lanes))
-            self._play(trial, journal)
+            tape = self._play(trial, journal)
         finally:
             self._journal.release(journal)
             self._count(begun=-1)
+        last = tape.lanes.get("agent", [])[-1:]
+        return any(row.final.failure and row.final.failure.kind == "agent_diverged" for row in last)
 
-    def _play(self, trial: PlannedTrial, journal: TrialJournal) -> None:
+    def _play(self, trial: PlannedTrial, journal: TrialJournal) -> Tape:
         tape = self._tape(trial, journal)
         parallel = in_turn if self.order.jobs == 1 else at_once
         run_trial(journal.header, tape, self.open_chat, parallel)
@@ -147,10 +162,14 @@ class Recording:
             self._ledger.add(str(trial.key), sealed)
             self._new += 1
             self._check_reached(tape)
+        return tape
 
     def _check_reached(self, tape: Tape) -> None:
         """Stop once several trials in a row ended because a model can't be reached: the rest would end so too."""
-        last = [rows[-1] for rows in tape.lanes.values()]
+        crashed = any(row.final.failure for row in tape.lanes.get("agent", [])[-1:])
+        # What an agent of the user's own could not reach may not have mattered to it.
+        counting = (rows for lane, rows in tape.lanes.items() if crashed or role_of(lane) != OWN_CALLS)
+        last = [rows[-1] for rows in counting]
         lost = [row for row in last if row.final.failure and row.final.failure.kind in UNREACHED]
         self._unreached = self._unreached + 1 if lost else 0
         if self._unreached >= UNREACHED_IN_A_ROW:
@@ -181,8 +200,9 @@ class Recording:
         self.gate.count(interaction)
         self._count()
 
-    def _count(self, begun: int = 0, resumed: bool = False) -> None:
+    def _count(self, begun: int = 0, resumed: bool = False, anew: int = 0) -> None:
         with self._lock:
+            self._anew += anew
             self._begun += begun
             self._resumed += resumed
             done = self._ledger.recorded

@@ -114,17 +114,21 @@ def replay_run(
     *,
     jobs: int = 1,
     offline: bool = True,
+    open_chat: OpenChat = played_chat,
     progress: Callable[[int, int], None] = lambda done, planned: None,
 ) -> Replayed:
     """Replay every recorded try of a run; the order of trials is the plan's, whatever finishes first.
 
-    A damaged or missing cassette raises StoreError. `jobs` is a number of processes: replay is CPU work.
+    A damaged or missing cassette raises StoreError. `jobs` is a number of processes: replay is CPU work. Another
+    `open_chat` than the one that plays lanes works in this process, one trial after the other.
     """
     tries = [one.cassette for entry in run.ledger for one in entry.tries]
     gone = {name: stone for name, stone in library.all_gone().items() if name in set(tries)}
     names = [name for name in tries if name not in gone]
     trials: dict[str, ReplayedTrial] = {}
-    for trial in _replay_all(library.root, names, jobs, offline):
+    for trial in _replay_all(
+        library.root, names, jobs if open_chat is played_chat else 1, offline, open_chat
+    ):
         trials[trial.cassette] = trial
         progress(len(trials), len(names))
     ordered = tuple(trials[name] for name in dict.fromkeys(names))
@@ -143,18 +147,20 @@ def _outcome(run: Run, trials: dict[str, ReplayedTrial]) -> str:
     return "" if "" in outcomes.values() else run_outcome(run.spec.to_json(), outcomes)
 
 
-def _replay_all(root: Path, names: list[str], jobs: int, offline: bool) -> Iterable[ReplayedTrial]:
-    work = partial(_replay_named, root, offline)
+def _replay_all(
+    root: Path, names: list[str], jobs: int, offline: bool, open_chat: OpenChat
+) -> Iterable[ReplayedTrial]:
+    work = partial(_replay_named, root, offline, open_chat)
     names = list(dict.fromkeys(names))
     if jobs <= 1 or len(names) < 2:
         return map(work, names)
     return in_processes(work, names, jobs, at_once=max(1, min(16, len(names) // (jobs * 4))))
 
 
-def _replay_named(root: Path, offline: bool, name: str) -> ReplayedTrial:
+def _replay_named(root: Path, offline: bool, open_chat: OpenChat, name: str) -> ReplayedTrial:
     if offline:
         refuse_network()
-    trial = replay_cassette(open_cassette(Library(root), name))
+    trial = replay_cassette(open_cassette(Library(root), name), open_chat)
     refused = first_refusal()
     if refused is not None:
         raise OfflineError(refused.what, where=refused.where, fix=refused.fix)

@@ -13,7 +13,7 @@ from replaylab.derive.trajectory import trajectory_of
 from replaylab.derive.verdict import verdict_of
 from replaylab.faults.schedule import phase_of
 from replaylab.schema.callpath import CallPath
-from replaylab.schema.cassette import Header, Label, LaneSeal, key_of
+from replaylab.schema.cassette import Header, Label, LaneSeal, Provenance, key_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.outcome import lane_outcome, trial_outcome
 from replaylab.schema.seeded import SEEDED, from_headers
@@ -53,6 +53,10 @@ def result_of(header: Header, lanes: Lanes) -> Result:
 def seal(header: Header, tape: Tape, sealed: str) -> tuple[bytes, Result]:
     """The bytes of the cassette and what it comes to. `sealed` is the time, ISO 8601."""
     lanes = tape.lanes
+    unplanned = sorted(lanes.keys() - header.lanes.keys(), key=lane_order)
+    if unplanned:  # how many streams an agent of the user's own has is known at its end
+        listed = {**header.lanes, **{lane: Provenance() for lane in unplanned}}
+        header = header.model_copy(update={"lanes": listed})
     result = result_of(header, lanes)
     labels = [*tape.labels, *fault_labels(header, result.trajectory), *seeded_labels(header, lanes)]
     named = {part for rows in lanes.values() for row in rows for part in request_parts(row.request)}

@@ -15,11 +15,11 @@ from replaylab.derive.episode import Faults, World, play
 from replaylab.errors import CallFailed
 from replaylab.faults.of import injector_of
 from replaylab.roles.agent import Agent
-from replaylab.roles.chat import Chat
+from replaylab.roles.chat import Chat, until_end
 from replaylab.roles.simulator import Simulator, ask_for_faults
 from replaylab.roles.verifier import Judge
 from replaylab.schema.base import Json, JsonObject
-from replaylab.schema.callpath import repeat_lane, role_of
+from replaylab.schema.callpath import OWN_CALLS, repeat_lane, role_of
 from replaylab.schema.cassette import ORIGIN, Header
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Tool
@@ -42,6 +42,7 @@ def in_turn(thunks: Iterable[Callable[[], object]]) -> None:
 
 def run_trial(header: Header, tape: Tape, open_chat: OpenChat, parallel: Parallel = in_turn) -> None:
     """Run a trial onto its tape. A model that gives no usable answer ends it; what that means is derived later."""
+    tape.keep(OWN_CALLS)
     world: World = _simulator(header, tape, open_chat, "simulator")
     if header.mode.startswith("lockstep/"):
         repeats = [
@@ -50,17 +51,16 @@ def run_trial(header: Header, tape: Tape, open_chat: OpenChat, parallel: Paralle
         ]
         origin = _simulator(header, tape, open_chat, ORIGIN)
         world = Lockstep(origin, world, own=header.mode == "lockstep/own", repeats=repeats)
-    trajectory = play(
-        _agent(header, tape, open_chat), world, _faults(header), header.environment, header.limits
-    )
+    chat = open_chat(tape.lane("agent"), seeded(header.players["agent"], header.subject.trial))
+    with until_end(chat):
+        agent = _agent(header, chat)
+        trajectory = play(agent, world, _faults(header), header.environment, header.limits)
     if not header.mode.startswith("lockstep/") and trajectory.termination in ("answered", "step_limit"):
         judge_all(header, tape, trajectory, open_chat, parallel)
 
 
-def _agent(header: Header, tape: Tape, open_chat: OpenChat) -> Agent:
-    settings = header.players["agent"]
-    chat = open_chat(tape.lane("agent"), seeded(settings, header.subject.trial))
-    agent = Agent(chat, header.environment, header.task, settings, clock=header.clock)
+def _agent(header: Header, chat: Chat) -> Agent:
+    agent = Agent(chat, header.environment, header.task, header.players["agent"], clock=header.clock)
     agent.start()
     return agent
 

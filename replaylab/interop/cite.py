@@ -22,7 +22,12 @@ from replaylab.schema.tombstone import Tombstone
 from replaylab.store.library import Library
 
 AUTHORS = "AUTHORS: replace this by whoever recorded the run"
-_PLAYERS = {"llm": "language model", "program": "program, not a language model", "human": "human"}
+_PLAYERS = {
+    "llm": "language model",
+    "program": "program, not a language model",
+    "human": "human",
+    "own": "agent of one's own, which may ask language models",
+}
 _TEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",

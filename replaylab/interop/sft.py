@@ -48,7 +48,7 @@ class Wanted(NamedTuple):
     tasks: Sequence[str] = ()
     scenarios: Sequence[str] = ()
     industries: Sequence[str] = ()
-    players: Sequence[str] = ("llm", "program", "human")
+    players: Sequence[str] = ("llm", "program", "human", "own")
     provenance: Sequence[str] = ("recorded", "copied")
     longest: int = 0
 

@@ -17,6 +17,10 @@ WORDS = {
     "http_status": "the server answered with an error status",
     "rate_limited": "the server refused more requests for now (rate limit)",
     "unauthorized": "the server refused the key",
+    "agent_crashed": "the agent failed",
+    "agent_silent": "the agent did nothing for too long",
+    "agent_left": "the agent went away without an answer",
+    "agent_diverged": "after an interruption the agent did not repeat what it had done",
     "unparsable": "no answer had the form that was asked for",
     "lane_dry": "the recording ends before an answer",
 }

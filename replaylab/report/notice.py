@@ -12,6 +12,10 @@ EVIDENCE: dict[Evidence, str] = {
     "to test with. No model was called for them, so nothing here says how good one is.",
     "imported": "Imported, not recorded: these trials come from another tool's files. replaylab did not see the calls.",
 }
+OWN = (
+    "Some agents were the user's own. What they did with the tools is recorded, and what they asked LLMs through the clients "
+    "and addresses that they were given; what else went on in them is not."
+)
 
 
 def players_notices(kinds: Iterable[Player]) -> list[str]:
@@ -24,6 +28,8 @@ def players_notices(kinds: Iterable[Player]) -> list[str]:
         )
     elif "program" in present:
         notices.append("Some roles were played by programs and not by LLMs; the players are marked.")
+    if "own" in present:
+        notices.append(OWN)
     if "human" in present:
         notices.append("Some roles were played by humans; the players are marked.")
     return notices

@@ -16,7 +16,12 @@ from replaylab.schema.fault import FaultEvent
 from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 
-PLAYERS = {"llm": "LLM", "program": "program, not an LLM", "human": "human"}
+PLAYERS = {
+    "llm": "LLM",
+    "program": "program, not an LLM",
+    "human": "human",
+    "own": "agent of one's own, which may ask LLMs",
+}
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from replaylab.derive.taxonomy import FailureLabel, failures_of
 from replaylab.derive.verdict import Derived, checks_of, derive, tally, unjudged
 from replaylab.errors import CassetteGone, StoreError, UsageError
 from replaylab.schema.base import JsonObject
-from replaylab.schema.callpath import escape
+from replaylab.schema.callpath import OWN_CALLS, escape
 from replaylab.schema.cassette import Header
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure, Interaction, Usage
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import PROGRAM, ModelSettings, Player
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.schema.trajectory import CheckResult, Trajectory, Verdict, Vote
 from replaylab.store.library import Library
@@ -202,10 +202,20 @@ class Trial:
 
     def _cost(self, row: Interaction, failed: bool) -> Decimal | None:
         """Nothing for a failed call, as endpoints bill; unknown for an answer whose tokens nobody counted."""
-        settings = self.settings(row.request.alias)
+        # Which models an agent of the user's own asks is known by their answers alone.
+        own = f"/{OWN_CALLS}." in row.path
+        settings = _answerer(row) if own else self.settings(row.request.alias)
         if settings is None or (row.usage is None and not failed and settings.player == "llm"):
             return None
         return self.price(settings, self.header.created, row.usage or Usage())
+
+
+def _answerer(row: Interaction) -> ModelSettings | None:
+    """The model that answered an agent of the user's own, as far as its answer says."""
+    if not row.answered_by:
+        return None
+    player: Player = "program" if row.fingerprint.startswith(PROGRAM) else "llm"
+    return ModelSettings(alias=row.answered_by, model=row.answered_by, player=player)
 
 
 @dataclass(frozen=True)

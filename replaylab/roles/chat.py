@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, runtime_checkable
 
 from replaylab.canonical import canonical
 from replaylab.roles.parsing import Unparsable
@@ -27,6 +28,31 @@ class Chat(Protocol):
         A message dict is never changed after it was first passed, and the same object is passed again later.
         Raises CallFailed when there is no answer.
         """
+
+
+@runtime_checkable
+class Ending(Protocol):
+    """A chat with something of its own behind it, such as a program, that must know when the conversation is over."""
+
+    def finish(self) -> None:
+        """It came to its end."""
+
+    def stop(self) -> None:
+        """It was broken off."""
+
+
+@contextmanager
+def until_end(chat: Chat) -> Iterator[None]:
+    """Tells a chat that must know it when its conversation is over, whatever ended it."""
+    ending = chat if isinstance(chat, Ending) else None
+    try:
+        yield
+    except BaseException:
+        if ending is not None:
+            ending.stop()
+        raise
+    if ending is not None:
+        ending.finish()
 
 
 def message(role: str, content: str) -> JsonObject:

@@ -46,6 +46,11 @@ def role_of(named_lane: str) -> str:
     return named_lane.partition("~")[0].partition(".")[0]
 
 
+# The lanes `llm.0`, `llm.1`, …: what an agent of the user's own asked LLMs, one lane for each of its concurrent streams.
+# The engine never asks in them; they are evidence of what the agent did.
+OWN_CALLS = "llm"
+
+
 def repeat_lane(role: str, repeat: int) -> str:
     """The lane in which a role is asked once more what its own lane asks. `repeat` counts from 1."""
     return f"{role}~{repeat}"

@@ -20,6 +20,11 @@ FailureKind = Literal[
     "http_status",  # 4xx and 5xx other than the two below
     "rate_limited",
     "unauthorized",
+    # Of an agent of the user's own, which is no server:
+    "agent_crashed",
+    "agent_silent",  # it did nothing for too long
+    "agent_left",  # it went away without an answer
+    "agent_diverged",  # brought back after an interruption, it did not repeat what it had done
 ]
 
 

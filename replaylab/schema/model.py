@@ -8,7 +8,8 @@ from pydantic import Field
 
 from replaylab.schema.base import Frozen, JsonObject
 
-Player = Literal["llm", "program", "human"]
+# `own` is an agent of the user's own: a program, or whoever speaks MCP, of which its moves are known and what it asked LLMs.
+Player = Literal["llm", "program", "human", "own"]
 
 
 class ModelSettings(Frozen):
@@ -35,3 +36,12 @@ class ModelSettings(Frozen):
 
 # In a verifier's place where nobody judged: a transcript from elsewhere has no verdict.
 NOBODY = ModelSettings(alias="none", model="none")
+
+PROGRAM = "replaylab:"  # how the fingerprint of a built-in model begins, wherever it is served
+# Agents of the user's own: their `model` begins so, and ends with "@" and the version of what was run.
+PYTHON, COMMAND, MCP = "python:", "command:", "mcp:"
+
+
+def is_foreign(settings: ModelSettings) -> bool:
+    """Whether an agent of the user's own plays."""
+    return settings.player == "own"

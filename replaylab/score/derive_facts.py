@@ -11,9 +11,10 @@ from replaylab.derive.exposure import exposure_of
 from replaylab.derive.recovery import Recovery, recovery_of
 from replaylab.derive.taxonomy import failures_of
 from replaylab.derive.verdict import derive
+from replaylab.engine.captured.usage import read_said
 from replaylab.errors import StoreError
 from replaylab.roles.parsing import PARSER_VERSION
-from replaylab.schema.callpath import role_of
+from replaylab.schema.callpath import OWN_CALLS, role_of
 from replaylab.schema.cassette import Header, evidence_of, key_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Interaction
@@ -24,6 +25,7 @@ from replaylab.score.facts import CassetteFacts, Faulted, Spent
 # test holds it against the facts of the shipped recordings.
 FACTS_VERSION = "1"
 KIND = "score/1"
+CHAT_PATH = "/chat/completions"
 PARSER = f"{PARSER_VERSION}/{FACTS_VERSION}"
 _Asked = Sequence[tuple[Interaction, Completion | None]]
 _ROLES = ("agent", "simulator", "verifier")
@@ -45,7 +47,10 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         )
     answers = Answers()
     trajectory, verdict = derive(header, cassette.lanes, answers)
-    by_role = {role: [(row, answers.of(row)) for row in rows] for role, rows in _by_role(cassette.lanes)}
+    by_role = {
+        role: [(row, answers.of(row) or _own_answer(row)) for row in rows]
+        for role, rows in _by_role(cassette.lanes)
+    }
     return CassetteFacts(
         cassette=cassette.name,
         key=str(key_of(header)),
@@ -69,6 +74,14 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         judged_by=header.judged_by,
         mode=header.mode,
     )
+
+
+def _own_answer(row: Interaction) -> Completion | None:
+    """What an agent of the user's own was answered over another API than chat completions says of itself."""
+    if row.request.path.partition("?")[0].endswith(CHAT_PATH) or row.final.failure is not None:
+        return None
+    said = read_said(row.final)
+    return Completion(usage=said.usage, model=said.model)
 
 
 def facts_text(cassette: Cassette) -> str:
@@ -100,9 +113,10 @@ def _faulted(header: Header, trajectory: Trajectory) -> Faulted:
 
 
 def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, list[Interaction]]]:
-    """The interactions of each role that was asked, all votes together."""
+    """The interactions of each role that was asked, all votes together; an agent's with what it asked LLMs itself."""
     for role in _ROLES:
-        names = [lane for lane in lanes if role_of(lane) == role]
+        asked = {role, OWN_CALLS} if role == "agent" else {role}
+        names = [lane for lane in lanes if role_of(lane) in asked]
         rows = [row for lane in names for row in lanes[lane]]
         if rows:
             yield role, rows

@@ -24,7 +24,11 @@ FEWEST = 6  # scenarios that have to differ: 2^(1 - 6) is the first below 0.05
 FEW_SCENARIOS = 30  # below this many, bootstrap intervals are too narrow
 _AGENT, _SIMULATOR, _VERIFIER, _FAULTS = map(attrgetter, ("agent", "simulator", "verifier", "faults"))
 _PLAYED = attrgetter("agent", "simulator", "verifier", "faults", "scenario.id", "task")
-_PLAYERS: dict[Player, str] = {"program": "programs, not LLMs", "human": "humans"}
+_PLAYERS: dict[Player, str] = {
+    "program": "programs, not LLMs",
+    "human": "humans",
+    "own": "agents of one's own, which may ask LLMs",
+}
 
 
 class Family(NamedTuple):

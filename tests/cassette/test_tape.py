@@ -236,3 +236,37 @@ def test_a_request_that_keeps_more_or_less_than_there_is_is_damage(continues: in
     rows[1] = rows[1].model_copy(update={"request": request})
     with pytest.raises(StoreError, match="agent#1"):
         message_digests(rows, 1)
+
+
+def test_what_is_kept_counts_as_played_and_what_is_asked_next_comes_after_it() -> None:
+    before = blank()
+    answered(before, CHAT[:2], "llm.0")
+    answered(before, CHAT[:1])
+    tape = blank(recorded=before.lanes, blob=before.recorded_blob)
+    assert list(tape.recorded("llm")) == ["llm.0"]
+    tape.keep("llm")
+    assert tape.lanes == {"llm.0": before.lanes["llm.0"]}
+    (added,) = answered(tape, CHAT[2:], "llm.0")
+    assert added.path.endswith("llm.0#2")
+    assert (added.request.continues, added.request.keep) == (1, 3)
+    tape.keep("llm")  # once is enough
+    assert len(tape.lanes["llm.0"]) == 3
+    with pytest.raises(DivergenceError, match="not played to its end"):
+        tape.check_played()
+
+
+def test_what_is_kept_is_not_journaled_again() -> None:
+    class Sink:
+        written = b""
+
+        def append(self, payload: bytes) -> None:
+            self.written += payload
+
+    before = blank()
+    answered(before, CHAT[:2], "llm.0")
+    sink = Sink()
+    tape = blank(recorded=before.lanes, blob=before.recorded_blob, sink=sink)
+    tape.keep("llm")
+    assert sink.written == b""
+    answered(tape, CHAT[2:], "llm.0")
+    assert sink.written.count(b'"type":"blob"') == 2

@@ -28,6 +28,7 @@ def test_what_is_no_amount_is_refused(text: str) -> None:
         (("a,b", "c"), ["a", "b", "c"]),
         ((" a , ,b,",), ["a", "b"]),
         (("b", "a", "b"), ["b", "a", "b"]),
+        (("command:run a,b", "c,d"), ["command:run a,b", "c", "d"]),
     ],
 )
 def test_names_come_from_repeats_and_commas_in_their_order(given: tuple[str, ...], names: list[str]) -> None:

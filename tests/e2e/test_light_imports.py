@@ -5,7 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("numpy", "scipy", "statsmodels", "pandas", "matplotlib", "cryptography")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "statsmodels",
+    "pandas",
+    "matplotlib",
+    "cryptography",
+    "mcp",
+    "mcp_types",
+    "starlette",
+)
 
 # Imports every module of the package but those that are allowed to need the extra, with the extra out of reach.
 PROGRAM = f"""
@@ -24,6 +34,7 @@ allowed += ("replaylab.cli.scored", "replaylab.cli.scoring", "replaylab.cli.audi
 allowed += tuple(f"replaylab.report.{{name}}" for name in ("agreement_text", "regressions_", "simulators_", "score_files", "score_page"))
 allowed += tuple(f"replaylab.interop.pack.{{name}}" for name in ("keys", "sshsig", "signed"))
 allowed += ("replaylab.cli.signatures",)  # what `sign` and `verify --key` import once they have looked for the extra
+allowed += ("replaylab.foreign.mcp",)  # what `env` and an agent that is a program import once they have looked for it
 pure = ("rounding", "industries", "value", "facts", "stats.ranks", "stats.repeats", "stats.grim", "stats.spread")
 asked = [f"replaylab.score.{{name}}" for name in (*pure, "stats.margins")]
 asked += ["replaylab.audit.check", "replaylab.audit.claims"]  # a table alone is audited without statistics of trials

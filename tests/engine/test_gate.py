@@ -167,3 +167,20 @@ def test_totals_count_calls_retries_tokens_and_cost_but_programs_cost_nothing() 
     assert (totals.calls, totals.retries, totals.prompt_tokens, totals.completion_tokens) == (3, 3, 9, 12)
     assert (totals.cost, totals.unpriced) == (Decimal(3), 1)
     assert totals.by_alias == {"known": 1, "unknown": 1, "program": 1}
+
+
+def test_what_an_own_agent_asked_is_paid_by_the_model_that_answered() -> None:
+    price = {"answered": Decimal(2), "openai": None}
+    gate = Gate(1, price=lambda alias, usage: price[alias], players={"openai": "program"})
+    own = call("openai").model_copy(update={"path": "a,b,c,E0/task/0/llm.0#0", "answered_by": "answered"})
+    gate.count(own)
+    gate.count(own.model_copy(update={"path": "a,b,c,E0/task/0/agent#0"}))
+    assert (gate.totals.cost, gate.totals.unpriced) == (Decimal(2), 0)
+
+
+def test_whoever_waits_for_something_else_can_look_whether_it_stopped() -> None:
+    gate = Gate(1)
+    gate.check()
+    gate.stop()
+    with pytest.raises(Stopped):
+        gate.check()

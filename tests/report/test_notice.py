@@ -13,6 +13,8 @@ from replaylab.schema.model import Player
         (["llm", "program"], ["Some roles were played by programs"]),
         (["llm", "human"], ["Some roles were played by humans"]),
         (["llm", "llm"], []),
+        (["own", "program"], ["Some roles were played by programs", "Some agents were the user's own"]),
+        (["own"], ["Some agents were the user's own"]),
     ],
 )
 def test_a_reader_learns_whether_no_llm_played(kinds: list[Player], said: list[str]) -> None:

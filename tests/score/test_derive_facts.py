@@ -144,3 +144,14 @@ def test_the_version_goes_up_with_every_change_of_what_is_kept() -> None:
         everything.append({key: part for key, part in facts.items() if key not in ("cassette", "spent")})
     assert len({kind for facts in everything for kind in facts.get("failures", ())}) >= 4
     assert PINNED[FACTS_VERSION] == digest(everything)
+
+
+def test_what_an_own_agent_asked_llms_is_what_the_agent_took() -> None:
+    from tests.foreign.playing import careful, sealed
+
+    cassette = sealed(careful)
+    facts = facts_of(cassette)
+    own, moves = cassette.lanes["llm.0"], cassette.lanes["agent"]
+    assert facts.spent["agent"].calls == len(own) + len(moves)
+    assert facts.spent["agent"].prompt_tokens == sum(row.usage.prompt_tokens for row in own if row.usage) > 0
+    assert "scripted:careful" in facts.answered_by["agent"]

@@ -19,6 +19,7 @@ _PLAYERS = {
     "llm": "a language model",
     "program": "a program, not a language model",
     "human": "a human",
+    "own": "an agent of one's own, which may ask language models",
 }
 _HOW = {
     "recorded": "recorded from live calls",

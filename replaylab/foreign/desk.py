@@ -1,0 +1,76 @@
+"""The desk at which an agent is served that comes from outside: the trial that is being played, one after the other."""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+from replaylab.foreign.chat import Assigned
+from replaylab.foreign.own import OwnCalls
+from replaylab.foreign.session import Call, Session, TrialOver
+
+OVER = "The trial has ended; nothing more is done."
+EMPTY = "No trial is being played now."
+
+
+class Said(NamedTuple):
+    """What is said at the desk: a tool's observation as JSON text, or, `refused`, why there is none."""
+
+    text: str
+    refused: bool = False
+
+
+class Desk:
+    """Starts nobody: it seats the trial, and whoever comes plays it. Thread-safe."""
+
+    repeats = False
+
+    def __init__(self, assigned: Assigned | None = None, session: Session | None = None) -> None:
+        self._changed = threading.Condition()
+        self._assigned, self._session = assigned, session
+        self._left = False
+
+    def __call__(self, assigned: Assigned, session: Session, calls: OwnCalls) -> Desk:
+        """Seat a trial."""
+        with self._changed:
+            self._assigned, self._session = assigned, session
+            self._changed.notify_all()
+        if self._left:
+            self.leave()
+        return self
+
+    def stop(self) -> None:
+        """The trial has ended. It stays seated until the next one comes, so that late calls are told so."""
+
+    def seated(self, wait_s: float = 0) -> Assigned | None:
+        """What the agent of the seated trial is told; None where none came in time."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._assigned is not None, wait_s)
+            return self._assigned
+
+    def call(self, tool: str, arguments: str) -> Said:
+        """Call a tool; waits until it is answered."""
+        session = self._session
+        if session is None:
+            return Said(EMPTY, refused=True)
+        try:
+            return Said(session.call([Call(tool, arguments)])[0])
+        except TrialOver:
+            return Said(OVER, refused=True)
+
+    def submit(self, answer: str) -> Said:
+        """Give the final answer."""
+        session = self._session
+        if session is None:
+            return Said(EMPTY, refused=True)
+        try:
+            session.answer(answer)
+        except TrialOver:
+            return Said(OVER, refused=True)
+        return Said("The answer is given, and the trial ends with it.")
+
+    def leave(self) -> None:
+        """Whoever played is gone, for good. A trial that has no answer yet ends as an error."""
+        self._left = True
+        if self._session is not None:
+            self._session.fail("agent_left", "the client went away without an answer")

@@ -1,0 +1,1 @@
+"""The tools of an environment over MCP, on stdio and on loopback HTTP. Needs the extra `mcp`."""

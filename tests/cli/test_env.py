@@ -1,0 +1,203 @@
+"""`env serve`: an environment over MCP, played by the official client, recorded, judged and replayed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from replaylab.cassette.codec import Cassette
+from replaylab.cassette.stored import open_cassette
+from replaylab.store.library import Library
+from tests.cli.conftest import REPO, Call, process
+from tests.playground import SHORT
+
+Play = Callable[[Client], Awaitable[None]]
+
+
+async def played(server: Any, play: Play) -> None:
+    async with Client(server) as client:
+        await play(client)
+
+
+def over_stdio(folder: Path, play: Play, *more: str) -> None:
+    args = ["-m", "replaylab", "env", "serve", SHORT, "--run", "served", *more]
+    server = StdioServerParameters(
+        command=sys.executable, args=args, cwd=folder, env={"PYTHONPATH": str(REPO)}
+    )
+    asyncio.run(played(server, play))
+
+
+async def follows_the_plan(client: Client) -> None:
+    """Plays the reference plan, which a test may know."""
+    from tests.playground import catalogue
+
+    plan = catalogue().task(SHORT).task.plan
+    assert plan is not None
+    for one in plan.calls:
+        await client.call_tool(one.tool, one.arguments)
+    await client.call_tool("submit_answer", {"answer": plan.answer})
+
+
+async def looks_and_gives_up(client: Client) -> None:
+    await client.call_tool("list_places", {})
+    await client.call_tool("submit_answer", {"answer": "I don't know."})
+
+
+async def leaves(client: Client) -> None:
+    await client.call_tool("list_places", {})
+
+
+def verdicts(folder: Path) -> list[str]:
+    run = Library(folder / "cassettes").run("served")[1]
+    return [entry.counting.verdict if entry.counting else "missing" for entry in run.ledger]
+
+
+def test_a_client_that_does_what_is_due_passes(tmp_path: Path) -> None:
+    over_stdio(tmp_path, follows_the_plan)
+    assert verdicts(tmp_path) == ["pass"]
+    replayed = process("-m", "replaylab", "replay", "served", "--offline", cwd=tmp_path)
+    assert replayed.returncode == 0, replayed.stderr
+
+
+def test_each_call_adds_a_trial(tmp_path: Path) -> None:
+    over_stdio(tmp_path, looks_and_gives_up)
+    over_stdio(tmp_path, follows_the_plan)
+    assert verdicts(tmp_path) == ["fail", "pass"]
+
+
+def test_a_client_that_leaves_is_an_error(tmp_path: Path) -> None:
+    over_stdio(tmp_path, leaves)
+    assert verdicts(tmp_path) == ["error"]
+
+
+def test_any_simulator_and_fault_plan_may_stand_behind_the_tools(tmp_path: Path) -> None:
+    seen: list[Any] = []
+
+    async def looks(client: Client) -> None:
+        for _ in range(12):
+            found = await client.call_tool("list_places", {})
+            seen.append(json.loads(found.content[0].text))  # type: ignore[union-attr]
+        await client.call_tool("submit_answer", {"answer": "done"})
+
+    over_stdio(tmp_path, looks, "--sim", "example", "--env", "E1")
+    assert any("error" in one for one in seen)
+    (entry,) = Library(tmp_path / "cassettes").run("served")[1].ledger
+    assert entry.counting is not None
+    cassette = open_cassette(Library(tmp_path / "cassettes"), entry.counting.cassette)
+    assert [label.kind for label in cassette.labels].count("fault") > 0
+    assert cassette.header.players["simulator"].alias == "example"
+    assert cassette.header.players["agent"].player == "own"
+
+
+@contextmanager
+def over_http(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    server = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "replaylab",
+            "env",
+            "serve",
+            SHORT,
+            "--run",
+            "served",
+            "--http",
+            "--port",
+            "0",
+            *more,
+        ],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stderr is not None
+        told = next(line for line in server.stderr if "MCP server:" in line)
+        found = re.search(r"http://\S+", told)
+        assert found is not None
+        yield found[0], server
+        server.communicate(timeout=30)
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def test_trials_are_played_one_after_the_other_over_http(tmp_path: Path) -> None:
+    with over_http(tmp_path, "--trials", "2") as (url, server):
+        asyncio.run(played(url, follows_the_plan))
+        asyncio.run(played(url, looks_and_gives_up))
+    assert server.returncode == 0
+    assert verdicts(tmp_path) == ["pass", "fail"]
+
+
+def test_a_trial_whose_client_is_gone_is_an_error_and_the_next_one_has_its_own(tmp_path: Path) -> None:
+    with over_http(tmp_path) as (url, server):
+        asyncio.run(played(url, leaves))
+        server.send_signal(signal.SIGKILL)
+    with over_http(tmp_path) as (url, server):
+        asyncio.run(played(url, follows_the_plan))
+    assert server.returncode == 1
+    assert verdicts(tmp_path) == ["error", "pass"]
+
+
+def test_a_trial_that_was_answered_before_it_was_interrupted_is_judged_and_the_next_one_played(
+    tmp_path: Path,
+) -> None:
+    library = Library(tmp_path / "cassettes")
+    over_stdio(tmp_path, follows_the_plan)
+    (entry,) = library.run("served")[1].ledger
+    assert entry.counting is not None
+    _unsealed(tmp_path, open_cassette(library, entry.counting.cassette))
+    over_stdio(tmp_path, looks_and_gives_up)
+    assert verdicts(tmp_path) == ["pass", "fail"]
+
+
+def _unsealed(folder: Path, cassette: Cassette) -> None:
+    """The library as it was when the answer was journaled and nobody had judged it."""
+    from replaylab.cassette.codec import line, request_parts
+    from replaylab.engine.journal import RunJournal
+    from replaylab.schema.cassette import key_of
+
+    shutil.rmtree(folder / "cassettes")
+    library = Library(folder / "cassettes")
+    journal = RunJournal(library.journal("served"))
+    trial = journal.open_trial(str(key_of(cassette.header)), cassette.header, lambda: cassette.header.created)
+    for lane in ("agent", "simulator"):
+        for row in cassette.lanes[lane]:
+            blobs = [line(cassette.blob(name)) for name in request_parts(row.request)]
+            trial.append(b"".join([*blobs, line(row)]))
+    journal.close()
+
+
+def test_silence_ends_a_trial(tmp_path: Path) -> None:
+    with over_http(tmp_path, "--silence", "1") as (_, server):
+        server.wait(30)
+    assert server.returncode == 1
+    assert verdicts(tmp_path) == ["error"]
+
+
+def test_an_unknown_task_is_wrong_usage(call: Call) -> None:
+    ended = call("env", "serve", "no-such-task")
+    assert ended.code == 2
+
+
+def test_without_the_package_it_says_how_to_get_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    ended = call("env", "serve", SHORT)
+    assert ended.code == 2
+    assert ".[mcp]" in ended.err
