@@ -49,7 +49,8 @@ def _first_free(one: Transcript, free: Counter[str], taken: dict[str, Transcript
 
 
 def _said(one: Transcript) -> str:
-    return digest([one.content(), [list(step) for step in one.steps], one.answer, one.created, one.kept])
+    steps = [step.to_json() for step in one.steps]
+    return digest([one.content(), steps, one.answer, one.closing.to_json(), one.created, one.kept])
 
 
 def _one_thing_each(found: Sequence[Transcript]) -> None:
