@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,12 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command, Group
+from replaylab.cli.import_talk import commands
 from replaylab.cli.options import scenarios_option
 from replaylab.errors import EXIT_STORE
 
 if TYPE_CHECKING:
+    from replaylab.schema.base import JsonObject
     from replaylab.interop.occubench import ImportSummary
     from replaylab.interop.transcript import ImportedTranscripts
 
@@ -138,10 +141,18 @@ def transcript(
 
 
 def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
+    from replaylab.interop.transcript.importer import NOTES
+
+    fields = told_of_run(app, done, NOTES, "line")
+    app.output.text(f"next: {app.again(f'show {done.run.name}')}")
+    app.output.document(ok=True, **fields)
+
+
+def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], part: str) -> JsonObject:
+    """Say what an import made, and give the fields of its document. `part` is what was left out with --skip-bad."""
     from replaylab.cli.output import counted
     from replaylab.cli.recorded import ledger_line, programs
     from replaylab.engine.ledger import status_counts
-    from replaylab.interop.transcript.importer import NOTES
     from replaylab.report.notice import evidence_notices
 
     out, run = app.output, done.run
@@ -153,22 +164,24 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
     if not done.changed:
         out.text("all of it was there already, with the same bytes")
     if done.skipped_lines:
-        out.text(f"left out, since they can't be imported: {counted(done.skipped_lines, 'line')}")
+        out.text(f"left out, since they can't be imported: {counted(done.skipped_lines, part)}")
     for problem in done.skipped[:SHOWN_PROBLEMS]:
         out.text(f"  - {problem}")
     for kind, number in done.notes.items():
-        out.text(f"{number} x {NOTES[kind]}")
-    out.text(f"next: {app.again(f'show {run.name}')}")
-    out.document(
-        ok=True,
-        run=done.run_id,
-        name=run.name,
-        evidence=run.evidence,
-        outcome=run.outcome,
-        transcripts=done.transcripts,
-        changed=done.changed,
-        counts=counts,
-        notes=dict(done.notes),
-        skipped_lines=done.skipped_lines,
-        skipped=[one._asdict() for one in done.skipped],
-    )
+        out.text(f"{number} x {notes[kind]}")
+    return {
+        "run": done.run_id,
+        "name": run.name,
+        "evidence": run.evidence,
+        "outcome": run.outcome,
+        "transcripts": done.transcripts,
+        "changed": done.changed,
+        "counts": counts,
+        "notes": dict(done.notes),
+        "skipped_lines": done.skipped_lines,
+        "skipped": [one._asdict() for one in done.skipped],
+    }
+
+
+for _one in commands():
+    command.add_command(_one)

@@ -67,12 +67,17 @@ def import_transcripts(
 
 @dataclass(frozen=True)
 class Source:
-    """What messages call the files: where they are, what one part of them is, and what there has to be."""
+    """What messages call the files: where they are, what one part of them is, and what there has to be.
+
+    `notes` are the odd things that are counted, `odd` those that were counted before anything became a transcript.
+    """
 
     where: str
     part: str = "line"
     whole: str = "transcript"
     wanted: str = "give one JSON object a line"
+    notes: Mapping[str, str] = field(default_factory=lambda: NOTES)
+    odd: Mapping[str, int] = field(default_factory=dict)
 
 
 def land(
@@ -93,7 +98,7 @@ def land(
         )
     numbered, twice = number(found)
     notes = Counter(note for one in numbered for note in one.notes)
-    notes += Counter({"said_twice": twice})
+    notes += Counter({"said_twice": twice}) + Counter(source.odd)
     run, made = make_run_of(name, numbered, progress=reading.progress)
     run = run.model_copy(update={"origin": {"transcripts": len(numbered), "skipped": bad}})
     run_id, changed = _write(library, run, made)
@@ -102,7 +107,7 @@ def land(
         run,
         len(numbered),
         changed,
-        {key: notes[key] for key in NOTES if notes[key]},
+        {key: notes[key] for key in source.notes if notes[key]},
         tuple(problems),
         bad,
     )

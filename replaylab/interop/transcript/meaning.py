@@ -253,6 +253,7 @@ def _faults(condition: str) -> FaultPlan:
 
 
 def created_text(text: str) -> str:
+    """An ISO 8601 time as cassettes hold it; "" is no time. Raises Wrong."""
     if not text:
         return UNDATED
     try:

@@ -99,9 +99,7 @@ def _turns(one: Transcript) -> Iterator[Answer]:
             for number, step in turn
         ]
         _, first = turn[0]
-        yield Answer(
-            {"role": "assistant", "content": first.text or None, "tool_calls": calls}, first.aside
-        )
+        yield Answer({"role": "assistant", "content": first.text or None, "tool_calls": calls}, first.aside)
     if one.answer is not None:
         yield Answer({"role": "assistant", "content": one.answer}, one.closing)
 
