@@ -15,9 +15,9 @@ from replaylab.cli.options import scenarios_option
 from replaylab.errors import EXIT_STORE
 
 if TYPE_CHECKING:
-    from replaylab.schema.base import JsonObject
     from replaylab.interop.occubench import ImportSummary
     from replaylab.interop.transcript import ImportedTranscripts
+    from replaylab.schema.base import JsonObject
 
 EXAMPLES = (
     ("replaylab import occubench ../occubench --into build/occubench", "all published tasks, as scenarios"),

@@ -29,6 +29,16 @@ class Offer(NamedTuple):
 
 OFFERS = (
     Offer(
+        "inspect",
+        "replaylab.interop.inspect",
+        "INSPECT",
+        "log.eval",
+        """Import logs of Inspect AI: .eval files, or .json files of the same content.
+
+        Each sample and epoch becomes a trial. Scores are kept as what the source says: no verdict is made of them.
+        """,
+    ),
+    Offer(
         "tau",
         "replaylab.interop.tau",
         "TAU",

@@ -51,7 +51,7 @@ def model(name: str = "", player: Player = "llm") -> ModelSettings:
 class Conversation:
     """`instruction` is what the agent was told, where it does not stand in the messages; then what the user says first
     is kept as an opening. `source` is what only a reader needs: scores, how it ended, where it comes from. `block` is
-    what an export of replaylab's own left in the file.
+    what an export of replaylab's own left in the file. `broken`: the source says that it ended in an error.
     """
 
     where: str
@@ -60,14 +60,15 @@ class Conversation:
     task: str = ""
     instruction: str = ""
     rubric: str = ""
-    agent: ModelSettings = field(default_factory=lambda: model())
-    simulator: ModelSettings = field(default_factory=lambda: model())
+    agent: ModelSettings = field(default_factory=model)
+    simulator: ModelSettings = field(default_factory=model)
     tools: tuple[ToolGiven, ...] = ()
     trial: int | None = None
     created: str = ""
     source: JsonObject = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     block: Node | None = None
+    broken: bool = False
 
 
 # How formats name the part of a content that is text, and where its words stand.

@@ -26,7 +26,7 @@ TALK_NOTES = NOTES | {
     "orphan_result": "results without a call: kept in a label",
     "task_differs": "trials whose task has a name that stands for something else too: the name got an ending",
     "renumbered": "trials whose number another conversation has: they took the next free one",
-    "never_started": "planned trials without any answer of the agent: left out",
+    "never_started": "conversations that broke off before anything came of an answer of the agent: left out",
     "user_tools": "calls that the simulated user made with tools of its own, and their results: left out",
     "other_lanes": "calls of models beside the agent's conversation: left out",
 }
@@ -87,7 +87,7 @@ def import_talk(
                 found.append((spoken.found, _block(spoken.found)))
             except Wrong as wrong:
                 problems += [Problem(spoken.where, *one) for one in wrong.problems]
-    transcripts, more = to_transcripts(found)
+    transcripts, more = to_transcripts(found, odd)
     source = Source(
         ", ".join(paths),
         part=kind.part,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,14 +31,17 @@ from replaylab.schema.scenario import Environment, Rubric, Task
 Found = tuple[Conversation, Block | None]
 
 
-def to_transcripts(found: Sequence[Found]) -> tuple[list[Transcript], list[Problem]]:
-    """A transcript for each conversation, in their order, and what can't become one."""
+def to_transcripts(found: Sequence[Found], odd: Counter[str]) -> tuple[list[Transcript], list[Problem]]:
+    """A transcript for each conversation, in their order, and what can't become one. `odd` counts what is left out."""
     spoken = [(one, block, turns_of(one.messages)) for one, block in found]
     settings = settings_of((one, turns) for one, block, turns in spoken if block is None)
     tasks = _Tasks([(one, turns) for one, block, turns in spoken if block is None])
     transcripts: list[Transcript] = []
     problems: list[Problem] = []
     for one, block, turns in spoken:
+        if not turns.steps and turns.answer is None and (one.broken or "unfinished" in turns.kept):
+            odd["never_started"] += 1
+            continue
         if not turns.steps and turns.answer is None:
             problems.append(Problem(one.where, "messages", "the agent says nothing in it"))
             continue

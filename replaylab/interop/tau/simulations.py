@@ -26,6 +26,7 @@ _SAID_OF_IT = (
     "duration",
     "hallucination_retries_used",
 )
+_BROKEN = ("infrastructure_error", "unexpected_error", "agent_error", "user_error", "timeout")
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Simulations:
             created=one.at("start_time").text(""),
             source=source,
             notes=notes,
+            broken=one.at("termination_reason").value in _BROKEN,
         )
 
 
