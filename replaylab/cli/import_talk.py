@@ -50,6 +50,16 @@ OFFERS = (
         """,
     ),
     Offer(
+        "atif",
+        "replaylab.interop.atif",
+        "ATIF",
+        "trajectory.json",
+        """Import trajectories of the Agent Trajectory Interchange Format, ATIF 1.0 to 1.8.
+
+        The trajectories of subagents become trials of their own.
+        """,
+    ),
+    Offer(
         "chat",
         "replaylab.interop.chat",
         "CHAT",

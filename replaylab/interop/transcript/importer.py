@@ -170,8 +170,9 @@ def _other(before: Run, now: Run) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """One line, two lines."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    """One line, two lines; one trajectory, two trajectories."""
+    several = what[:-1] + "ies" if what.endswith("y") else what + "s"
+    return f"{number} {what if number == 1 else several}"
 
 
 def _refused(problems: Sequence[Problem], bad: str) -> TranscriptsRefused:

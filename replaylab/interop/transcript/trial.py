@@ -18,7 +18,7 @@ from replaylab.engine.trial import run_trial
 from replaylab.interop.transcript.meaning import SILENT, Aside, Said, Transcript
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath, Condition, TrialKey
-from replaylab.schema.cassette import Engine, Header, Label, Provenance
+from replaylab.schema.cassette import IMPORT_LABEL, Engine, Header, Label, Provenance
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Usage
 from replaylab.schema.model import NOBODY, ModelSettings
@@ -27,7 +27,6 @@ from replaylab.wire.asking import Asking
 from replaylab.wire.completion import read_answer
 
 Origin = Literal["imported", "authored"]
-LABEL = "import"
 
 
 class Answer(NamedTuple):
@@ -57,7 +56,7 @@ def make_cassette(
     said: Mapping[str, Iterator[Answer]] = {"agent": _turns(one), "simulator": _observations(one)}
     run_trial(header, tape, lambda lane, settings: _Spoken(lane, settings, said[lane.name]))
     if one.kept:
-        tape.label(Label(kind=LABEL, path=str(CallPath(key, "agent")), value=one.kept))
+        tape.label(Label(kind=IMPORT_LABEL, path=str(CallPath(key, "agent")), value=one.kept))
     data, result = seal(header, tape, one.created)
     return data, Try(
         cassette=digest_bytes(data),
