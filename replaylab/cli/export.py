@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.export_run import atif_command, inspect_command, parquet_command
 from replaylab.cli.help import Command, Group
 from replaylab.cli.options import Decorator, split_names
 from replaylab.cli.output import counted
@@ -119,3 +120,7 @@ def _wanted(chosen: dict[str, Any]) -> Any:
         given["provenance"] = ["recorded", "copied", "imported", "authored"]
     outcome = "" if chosen["verdict"] == "any" else chosen["verdict"]
     return Wanted(recovered=chosen["recovered"], outcome=outcome, longest=chosen["longest"] or 0, **given)
+
+
+for _one in (inspect_command, atif_command, parquet_command):
+    command.add_command(_one)

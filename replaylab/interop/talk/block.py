@@ -25,7 +25,7 @@ BLOCK_FORMAT = "replaylab.block/1"
 class Block(Frozen):
     """One trial beside its conversation. What is by number goes by number of the call, or of the agent's answer.
 
-    `raw_arguments`: the text of arguments that is no canonical JSON. `undisturbed`: what the simulator said where a
+    `raw_arguments`: the text of arguments that are no JSON object. `undisturbed`: what the simulator said where a
     fault changed it. `unheard`: calls that the engine or a fault answered. `finish_reasons`: where they are not plain.
     """
 
