@@ -187,7 +187,11 @@ def _written(
         told.text(f"  {name}: {counted(number, 'row')}")
     for why, number in sorted(left.items()):
         told.text(f"  left out: {counted(number, 'trial')} ({why})")
-    fields: JsonObject = {"folder": str(folder), "files": sorted(files), "left_out": dict(sorted(left.items()))}
+    fields: JsonObject = {
+        "folder": str(folder),
+        "files": sorted(files),
+        "left_out": dict(sorted(left.items())),
+    }
     if rows is not None:
         fields["rows"] = dict(rows)
     told.document(ok=bool(files), run=run_id, **fields)

@@ -69,6 +69,16 @@ OFFERS = (
         A line is a list of messages, or an object of `messages` and `tools` as fine-tuning takes them.
         """,
     ),
+    Offer(
+        "otel",
+        "replaylab.interop.otel",
+        "OTEL",
+        "traces.jsonl",
+        """Import OpenTelemetry traces of calls of models: OTLP as JSON, one document or one a line.
+
+        Calls that continue each other become one trial. Names of today, of OpenLLMetry and of OpenInference are read.
+        """,
+    ),
 )
 
 

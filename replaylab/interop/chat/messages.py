@@ -24,13 +24,14 @@ def read_messages(node: Node) -> tuple[tuple[Message, ...], tuple[str, ...]]:
         raise node.wrong("it is missing")
     found, notes = [], []
     for one in node.items():
-        message, others = _message(one)
+        message, others = read_message(one)
         found.append(message)
         notes += ["not_text"] * others
     return tuple(found), tuple(notes)
 
 
-def _message(one: Node) -> tuple[Message, int]:
+def read_message(one: Node) -> tuple[Message, int]:
+    """One message, and how many of its parts are no text. Raises Wrong."""
     said = one.at("role").text()
     role = _ROLES.get(said)
     if role is None:

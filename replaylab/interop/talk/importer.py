@@ -28,7 +28,7 @@ TALK_NOTES = NOTES | {
     "renumbered": "trials whose number another conversation has: they took the next free one",
     "never_started": "conversations that broke off before anything came of an answer of the agent: left out",
     "user_tools": "calls that the simulated user made with tools of its own, and their results: left out",
-    "other_lanes": "calls of models beside the agent's conversation: left out",
+    "failed_calls": "calls of models that failed in the source: left out",
 }
 LACKS = {
     "tools": "definitions of tools: only what was called is known",
