@@ -37,7 +37,6 @@ class Archive:
         except (zipfile.BadZipFile, ValueError, struct.error, OverflowError, NotImplementedError) as error:
             self._file.close()
             raise Wrong(("", f"it is no ZIP file, or its end is missing: {error}")) from error
-        self._file = path.open("rb")
         self._members: dict[str, zipfile.ZipInfo] = {}
         try:
             self._check(members, path.stat().st_size)

@@ -20,7 +20,9 @@ from replaylab.schema.base import Json, JsonObject
 
 MAX_RESOLVED = 2**28  # characters that attachments of one sample may become
 ATTACHMENT = "attachment://"
-_SAMPLE = re.compile(r"samples/(?P<name>.+_epoch_[0-9]+)(?:\.json|/sample\.json)")
+SHELL = "/sample.json"
+_WHOLE = re.compile(r"(samples/.+_epoch_[0-9]+)\.json")
+_SHELL = re.compile(r"samples/.+_epoch_[0-9]+/sample\.json")
 _PIECE = re.compile(r"([0-9]{1,12})\.json")
 _PICKED = (
     "id",
@@ -90,21 +92,37 @@ def _from_archive(name: str, path: Path, odd: Counter[str]) -> Iterator[Head | S
                 ("", "there is neither header.json nor _journal/start.json in it: it is no log of Inspect's")
             )
         yield _head(Node(_member(archive, head, odd)))
-        for member in archive.names():
-            match = _SAMPLE.fullmatch(member)
-            if match is None:
-                continue
-            where = f"{name}:samples/{match['name']}"
+        for prefix, shape in _samples(archive):
+            where = f"{name}:{prefix}"
             try:
-                whole = member.endswith(f"{match['name']}.json")
-                value = _member(archive, member, odd)
-                if not whole:
-                    value = _put_together(archive, f"samples/{match['name']}/", value, odd)
-                yield _sample(where, Node(value))
+                yield _sample(where, Node(_whole(archive, prefix, shape, odd)))
             except Wrong as wrong:
                 yield Sample(where, wrong)
     finally:
         archive.close()
+
+
+def _samples(archive: Archive) -> Iterator[tuple[str, str]]:
+    """What each sample's members begin with, and its shape; "" for members that belong to none."""
+    shells = {name.removesuffix(SHELL) for name in archive.names() if _SHELL.fullmatch(name)}
+    for name in archive.names():
+        if not name.startswith("samples/"):
+            continue
+        match = _WHOLE.fullmatch(name)
+        if match:
+            yield match[1], "whole"
+        elif name.removesuffix(SHELL) in shells:
+            yield name.removesuffix(SHELL), "pieces"
+        elif not any(name[:at] in shells for at, char in enumerate(name) if char == "/"):
+            yield name, ""
+
+
+def _whole(archive: Archive, prefix: str, shape: str, odd: Counter[str]) -> Json:
+    if shape == "whole":
+        return _member(archive, f"{prefix}.json", odd)
+    if shape == "pieces":
+        return _put_together(archive, f"{prefix}/", _member(archive, prefix + SHELL, odd), odd)
+    raise Wrong(("", "nobody knows what this member is: it is named like no sample and no part of one"))
 
 
 def _member(archive: Archive, name: str, odd: Counter[str]) -> Json:

@@ -77,13 +77,20 @@ def _conversation(head: Head, part: Sample) -> Conversation:
         agent=model(head.eval.at("model").text("")),
         simulator=model("tools", "program"),
         tools=_tools(events),
-        trial=sample.at("epoch").count(1, most=10_000) - 1,
+        trial=_trial(sample.at("epoch")),
         created=head.eval.at("created").text(""),
         source=_source(head, sample),
         notes=notes,
         block=block if block.value is not None else None,
         broken=sample.has("error"),
     )
+
+
+def _trial(epoch: Node) -> int:
+    number = epoch.count(1, most=10_000)
+    if number == 0:
+        raise epoch.wrong("epochs count from 1")
+    return number - 1
 
 
 def _target(sample: Node) -> str:

@@ -183,7 +183,11 @@ def _unfolded(body: JsonObject, names: Iterable[str]) -> JsonObject:
 
 
 def _is_parts(value: Json) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "type" in one for one in value)
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, dict) and "type" in one for one in value)
+    )
 
 
 def nested(said: JsonObject, prefix: str) -> Json:

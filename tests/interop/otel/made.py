@@ -48,7 +48,11 @@ def span(number: int, said: dict[str, Any], trace: str = "t1", **more: Any) -> d
 
 def document(*spans: dict[str, Any]) -> dict[str, Any]:
     resource = {"attributes": attributes({"service.name": "forecaster"})}
-    return {"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": {"name": "x"}, "spans": list(spans)}]}]}
+    return {
+        "resourceSpans": [
+            {"resource": resource, "scopeSpans": [{"scope": {"name": "x"}, "spans": list(spans)}]}
+        ]
+    }
 
 
 def call(operation: str = "chat") -> dict[str, Any]:
@@ -116,7 +120,11 @@ def numbered() -> list[dict[str, Any]]:
         "tool_calls.0.name": "weather",
         "tool_calls.0.arguments": json.dumps(ARGUMENTS),
     }
-    first = base | asked | {"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.finish_reason": "tool_calls"}
+    first = (
+        base
+        | asked
+        | {"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.finish_reason": "tool_calls"}
+    )
     first |= {f"gen_ai.completion.0.{key}": one for key, one in wants.items()}
     first |= {"gen_ai.usage.prompt_tokens": 30, "gen_ai.usage.completion_tokens": 7}
     second = base | asked | {f"gen_ai.prompt.2.{key}": one for key, one in wants.items()}
@@ -168,12 +176,16 @@ def events() -> list[dict[str, Any]]:
     def event(name: str, **said: Any) -> dict[str, Any]:
         return {"name": name, "timeUnixNano": "1", "attributes": attributes(said)}
 
-    wants = [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": json.dumps(ARGUMENTS)}}]
+    wants = [
+        {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": json.dumps(ARGUMENTS)}}
+    ]
     asked = [
         event("gen_ai.system.message", content="Be short."),
         event("gen_ai.user.message", content="Weather in Oslo?"),
     ]
-    choice = event("gen_ai.choice", index=0, finish_reason="tool_calls", message=json.dumps({"tool_calls": wants}))
+    choice = event(
+        "gen_ai.choice", index=0, finish_reason="tool_calls", message=json.dumps({"tool_calls": wants})
+    )
     more = [
         event("gen_ai.assistant.message", tool_calls=json.dumps(wants)),
         event("gen_ai.tool.message", id="c1", content=json.dumps(WEATHER)),

@@ -151,8 +151,14 @@ def test_parallel_agents_of_one_trace_stay_apart(tmp_path: Path) -> None:
         asked = [text("user", f"I am {who}")]
         said = text("assistant", f"Hello {who}", finish_reason="stop")
         again = [*asked, said, text("user", "Again")]
-        first = call() | {"gen_ai.input.messages": json.dumps(asked), "gen_ai.output.messages": json.dumps([said])}
-        second = call() | {"gen_ai.input.messages": json.dumps(again), "gen_ai.output.messages": json.dumps([SAYS])}
+        first = call() | {
+            "gen_ai.input.messages": json.dumps(asked),
+            "gen_ai.output.messages": json.dumps([said]),
+        }
+        second = call() | {
+            "gen_ai.input.messages": json.dumps(again),
+            "gen_ai.output.messages": json.dumps([SAYS]),
+        }
         return [span(at, first), span(at + 2, second)]
 
     landed(tmp_path, OTEL, written(tmp_path / "a.json", document(*talk("Ann", 0), *talk("Bob", 1))))

@@ -26,7 +26,9 @@ def sample(name: str) -> Path:
     beside = Path(__file__).resolve().parents[3].parent / "shared" / "samples"
     path = Path(os.environ.get("REPLAYLAB_SAMPLES", beside)) / name
     if not path.exists():
-        pytest.skip(f"no {path}: real files of {name.split('/')[0]} are NOT READ; set REPLAYLAB_SAMPLES")
+        pytest.skip(
+            f"no {path}: real files of {name.split('/', maxsplit=1)[0]} are NOT READ; set REPLAYLAB_SAMPLES"
+        )
     return path
 
 
@@ -34,7 +36,9 @@ def no_catalogue() -> Catalogue:
     raise AssertionError("nobody names an environment of the catalogue")
 
 
-def landed(root: Path, kind: Format, *paths: Path, name: str = "theirs", skip_bad: bool = False) -> ImportedTalk:
+def landed(
+    root: Path, kind: Format, *paths: Path, name: str = "theirs", skip_bad: bool = False
+) -> ImportedTalk:
     """The files imported into a library below `root`."""
     reading = Reading(no_catalogue, Redactor([SECRET]).value, skip_bad=skip_bad)
     return import_talk(Library(root / "library"), name, {path.name: path for path in paths}, kind, reading)
