@@ -106,7 +106,7 @@ def today(*, structured: bool = False) -> list[dict[str, Any]]:
 def numbered() -> list[dict[str, Any]]:
     """The same, as OpenLLMetry numbers it."""
     base = {"gen_ai.system": "openai", "gen_ai.request.model": "gpt-5", "llm.request.type": "chat"}
-    asked = {
+    asked: dict[str, Any] = {
         "gen_ai.prompt.0.role": "system",
         "gen_ai.prompt.0.content": "Be short.",
         "gen_ai.prompt.1.role": "user",
@@ -143,7 +143,7 @@ def inference() -> list[dict[str, Any]]:
     """The same, as OpenInference names it."""
     base = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-5"}
     tool = {"type": "function", "function": {key: TOOL[key] for key in ("name", "description", "parameters")}}
-    asked = {
+    asked: dict[str, Any] = {
         "llm.input_messages.0.message.role": "system",
         "llm.input_messages.0.message.content": "Be short.",
         "llm.input_messages.1.message.role": "user",
