@@ -97,7 +97,7 @@ def open_dossier(
 
     `sign` checks a signature over the bytes of the run object.
     """
-    run_id, run = library.run(name)
+    run_id, run = library.trial_run(name)
     objects = dict(_run_objects(library))
     chain, gone = _chain(run, objects)
     beside = {

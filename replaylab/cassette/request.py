@@ -4,9 +4,10 @@
 
     {"v": "request/1", "alias": …, "method": …, "path": …, "body": {…}}
 
-where `body` is the request body with each message, and the tool list, replaced by its own digest. What is not I-JSON
-gets `raw/1`: the same object with `"v": "raw/1"` and, as `body`, the SHA-256 of the bytes. Headers, host and key take
-no part. A step costs what it adds, because digests of messages are remembered by object.
+where `body` is the request body with each message, and the tool list, replaced by its own digest. Other interfaces call
+the list that grows otherwise (`contents`, `input`), or have none: then `turns` stands beside `v` and says how. What is no
+I-JSON object gets `raw/1`: the same object with `"v": "raw/1"` and, as `body`, the SHA-256 of the bytes. Headers, host and
+key take no part. A step costs what it adds, because digests of messages are remembered by object.
 """
 
 from __future__ import annotations
@@ -21,11 +22,16 @@ from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import Blob
 
 Form = Literal["request/1", "raw/1"]
+MESSAGES = "messages"
+# The list that a conversation grows in, by interface: chat completions and Anthropic messages, Gemini, Responses.
+TURNS = (MESSAGES, "contents", "input")
 
 
 @dataclass(frozen=True)
 class Request:
-    """`params` is the body without `messages` and `tools`. `raw` holds a body that is not I-JSON, else None."""
+    """`messages` is the list that stands in the body as `turns`; "" says that the body has none. `params` is the body
+    without it and without `tools`. `raw` holds a body that is no I-JSON object, else None.
+    """
 
     alias: str
     params: JsonObject
@@ -34,26 +40,29 @@ class Request:
     method: str = "POST"
     path: str = "/chat/completions"
     raw: bytes | None = field(default=None, repr=False)
+    turns: str = MESSAGES
 
     def body(self) -> JsonObject:
         """The request body as one object."""
         tools = {"tools": list(self.tools)} if self.tools else {}
-        return {**self.params, "messages": list(self.messages), **tools}
+        turns = {self.turns: list(self.messages)} if self.turns else {}
+        return {**self.params, **turns, **tools}
 
     @classmethod
     def from_bytes(cls, alias: str, path: str, data: bytes, method: str = "POST") -> Request:
-        """Read a body from outside. A body that is no I-JSON object with a list of message objects stays raw."""
+        """Read a body from outside. One that is no I-JSON object stays raw; so does one whose `tools` is a text, which
+        would read like the digest of a list.
+        """
         try:
             body = parse_strict(data)
         except NotIJson:
+            body = None
+        if not isinstance(body, dict) or isinstance(body.get("tools"), str):
             return cls(alias, {}, (), method=method, path=path, raw=data)
-        shaped = (
-            isinstance(body, dict) and _objects(body.get("messages", [])) and _objects(body.get("tools", []))
-        )
-        if not shaped or body.get("tools") == [] or "messages" not in body:
-            return cls(alias, {}, (), method=method, path=path, raw=data)
-        messages, tools = body.pop("messages"), body.pop("tools", ())
-        return cls(alias, body, messages, tools, method, path)
+        turns = next((name for name in TURNS if name in body and _objects(body[name])), "")
+        messages = body.pop(turns) if turns else ()
+        tools = body.pop("tools") if body.get("tools") and _objects(body["tools"]) else ()
+        return cls(alias, body, messages, tools, method, path, turns=turns)
 
 
 def _objects(value: Any) -> bool:
@@ -109,7 +118,9 @@ def digest_request(request: Request, pool: BlobPool) -> Digested:
         return Digested("raw/1", raw_digest(request.alias, request.method, request.path, raw), raw=raw)
     messages = tuple(map(pool.add, request.messages))
     tools = pool.add(request.tools) if request.tools else None
-    name = request_digest(request.alias, request.method, request.path, request.params, messages, tools)
+    name = request_digest(
+        request.alias, request.method, request.path, request.params, messages, tools, request.turns
+    )
     return Digested("request/1", name, messages, pool.add(request.params), tools)
 
 
@@ -120,10 +131,13 @@ def request_digest(
     params: Mapping[str, Any],
     messages: Sequence[str],
     tools: str | None,
+    turns: str = MESSAGES,
 ) -> Digest:
     """`request/1`, from the body without messages and tools, and the digests of those."""
-    body = {**params, "messages": list(messages)} | ({"tools": tools} if tools else {})
-    return digest({"v": "request/1", "alias": alias, "method": method, "path": path, "body": body})
+    body = {**params} | ({turns: list(messages)} if turns else {}) | ({"tools": tools} if tools else {})
+    # Said where it is not the usual one: a list of digests could be what a body without turns holds itself.
+    named = {"turns": turns} if turns != MESSAGES else {}
+    return digest({"v": "request/1", "alias": alias, "method": method, "path": path, "body": body, **named})
 
 
 def raw_digest(alias: str, method: str, path: str, body: str) -> Digest:

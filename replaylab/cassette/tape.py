@@ -154,6 +154,7 @@ class Lane:
             keep=keep,
             adds=digested.messages[keep:],
             raw=digested.raw,
+            turns=request.turns,
         )
 
     def _differs(
@@ -250,7 +251,8 @@ def expand(recorded: Sequence[Interaction], ordinal: int, blob: Callable[[str], 
     names = message_digests(recorded, ordinal)
     params = blob(row.params).value if row.params else {}
     tools = {"tools": list(blob(row.tools).value)} if row.tools else {}
-    return {**params, "messages": [blob(name).value for name in names], **tools}
+    turns = {row.turns: [blob(name).value for name in names]} if row.turns else {}
+    return {**params, **turns, **tools}
 
 
 def message_digests(recorded: Sequence[Interaction], ordinal: int) -> list[str]:
@@ -258,7 +260,7 @@ def message_digests(recorded: Sequence[Interaction], ordinal: int) -> list[str]:
 
     Raises StoreError for a request that continues itself or a later one, or more of an earlier one than there is.
     """
-    tail: list[str] = []
+    pieces: list[list[str]] = []
     keep: int | None = None
     at: int | None = ordinal
     while at is not None and keep != 0:
@@ -269,11 +271,25 @@ def message_digests(recorded: Sequence[Interaction], ordinal: int) -> list[str]:
             )
         # Of an earlier request only its first `keep` messages are continued, of which it may add just some itself.
         mine = list(row.adds) if keep is None else list(row.adds)[: max(0, keep - row.keep)]
-        tail = mine + tail
+        pieces.append(mine)
         keep = row.keep if keep is None else min(keep, row.keep)
         if row.continues not in range(at) if row.keep else row.continues is not None:
             raise StoreError(
                 f"{recorded[at].path} continues interaction {row.continues}, which is none before it"
             )
         at = row.continues
-    return tail
+    return [name for piece in reversed(pieces) for name in piece]
+
+
+def lane_messages(recorded: Sequence[Interaction]) -> list[list[str]]:
+    """The digests of all messages of every request of a lane, in one go. Raises StoreError as `message_digests` does."""
+    found: list[list[str]] = []
+    for ordinal, recorded_row in enumerate(recorded):
+        row = recorded_row.request
+        fits = row.continues in range(ordinal) if row.keep else row.continues is None
+        kept = found[row.continues] if fits and row.continues is not None else []
+        if not fits or row.keep > len(kept):
+            message_digests(recorded, ordinal)  # says what is wrong
+            raise StoreError(f"{recorded_row.path} continues what is not there")
+        found.append([*kept[: row.keep], *row.adds])
+    return found

@@ -32,19 +32,19 @@ class TextTooLong(Exception):
     """The text is longer than a pattern may search, so that the check stays open."""
 
 
-def compile_pattern(text: object) -> re.Pattern[str]:
-    """A case-insensitive pattern. Raises UsageError where it is no pattern, or one that could run away."""
+def compile_pattern(text: object, *, max_open: int = MAX_OPEN, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    """A pattern, case-insensitive unless told. Raises UsageError where it is no pattern, or one that could run away."""
     if not isinstance(text, str) or not text:
         raise UsageError(f"`re` needs a pattern as text, not {text!r}")
     if len(text) > MAX_PATTERN:
         raise UsageError(f"a pattern of {len(text)} characters is too long", fix=f"at most {MAX_PATTERN}")
     try:
-        tree = parser.parse(text, re.IGNORECASE)
-        pattern = re.compile(text, re.IGNORECASE)
+        tree = parser.parse(text, flags)
+        pattern = re.compile(text, flags)
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(f"not a pattern: {text!r}: {error}") from error
     open_repeats, ways = _cost(tree, text)
-    if open_repeats > MAX_OPEN:
+    if open_repeats > max_open:
         raise UsageError(f"the pattern {text!r} has {open_repeats} open repeats in a row", fix=_FIX)
     if ways > MAX_WAYS:
         raise UsageError(f"the pattern {text!r} can match in too many ways", fix=_FIX)

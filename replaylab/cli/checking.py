@@ -37,7 +37,7 @@ def check_runs(
 ) -> int:
     """Check these runs, the newest one where none is named; return the exit code."""
     library = Library(app.library)
-    runs = [library.run(name) for name in dict.fromkeys(names)] or [library.run(None)]
+    runs = [library.trial_run(name) for name in dict.fromkeys(names)] or [library.trial_run()]
     _check_sims(runs, sims)
     model = judge_model(app, judge, [run for _, run in runs])
     trials: list[CheckedTrial] = []

@@ -4,6 +4,7 @@
                     tokens_per_minute, timeout_s, max_attempts, family, size, generation, effort, player, price
     [prices]        "model name" = { input, output, cached } in dollars per million tokens
     [record]        defaults of `record`
+    [[capture.normalise]]   what takes no part when a captured request is looked up
     scenarios       folders, relative to the file
 
 Strict: an unknown key is an error that names the closest one and its line. Keys of an API are refused wherever they
@@ -13,7 +14,7 @@ stand in the file, and no message repeats one.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,6 +30,7 @@ from replaylab.cli.secret_keys import refuse_secrets
 from replaylab.cli.toml_file import TomlFile
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen, JsonObject
+from replaylab.schema.capture import NormaliseRule
 from replaylab.schema.model import ModelSettings, Player
 from replaylab.schema.trajectory import JudgedBy
 
@@ -117,12 +119,19 @@ class RecordDefaults(Frozen):
         return (value,) if isinstance(value, str) else value
 
 
+class CaptureTable(Frozen):
+    """`[capture]`: what the commands that record programs take from the file."""
+
+    normalise: tuple[NormaliseRule, ...] = ()
+
+
 class ConfigFile(Frozen):
     """A whole `replaylab.toml`."""
 
     models: dict[str, JsonObject] = Field(default_factory=dict)
     prices: dict[str, Price] = Field(default_factory=dict)
     record: RecordDefaults = RecordDefaults()
+    capture: CaptureTable = CaptureTable()
     scenarios: tuple[str, ...] = ()
 
 
@@ -151,6 +160,7 @@ class Config(Frozen):
     models: dict[str, ModelConfig]
     prices: dict[str, Price]
     record: RecordDefaults
+    capture: CaptureTable
     scenarios: tuple[Path, ...]
 
 
@@ -161,6 +171,7 @@ def load(path: Path | None) -> Config:
     file = TomlFile.read(path) if path else TomlFile("", "")
     refuse_secrets(file.value, lambda keys, what: file.error(keys, what, fix=_ENVIRONMENT))
     given = file.validated(ConfigFile, file.value)
+    _check_rules(given.capture.normalise, file)
     models = {name: _model(name, table, "shipped", shipped) for name, table in shipped.value.items()}
     for name, table in given.models.items():
         if name in BUILT_IN:
@@ -173,6 +184,7 @@ def load(path: Path | None) -> Config:
         models=models | {name: _built_in(name) for name in BUILT_IN},
         prices=given.prices,
         record=given.record,
+        capture=given.capture,
         scenarios=tuple(folder / one for one in given.scenarios),
     )
 
@@ -223,6 +235,19 @@ def _model(name: str, table: JsonObject, source: Source, file: TomlFile) -> Mode
         source=source,
         **{field: getattr(read, field) for field in reached},
     )
+
+
+def _check_rules(rules: Sequence[NormaliseRule], file: TomlFile) -> None:
+    """Each by itself, so that an error names the rule's own line."""
+    if not rules:
+        return
+    from replaylab.engine.captured.rules import ready
+
+    for number, rule in enumerate(rules):
+        try:
+            ready(rule)
+        except UsageError as error:
+            raise file.error(("capture", "normalise", str(number)), error.what, fix=error.fix) from error
 
 
 def _check_sampling(sampling: JsonObject, keys: tuple[str, ...], file: TomlFile) -> None:

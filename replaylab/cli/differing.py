@@ -45,7 +45,7 @@ def diff_simulators(
     """Compare simulators and print where they part; return the exit code."""
     library = Library(app.library)
     wanted = list(dict.fromkeys(sims))
-    runs: list[Named] = [library.run(name) for name in dict.fromkeys(names)]
+    runs: list[Named] = [library.trial_run(name) for name in dict.fromkeys(names)]
     if len(wanted) == 1:
         raise _one_alone(app, library, wanted[0])
     runs = runs or _newest_with(app, library, wanted)
@@ -145,8 +145,8 @@ def _counts(report: DiffReport) -> JsonObject:
 
 
 def newest_first(library: Library) -> list[Named]:
-    """The runs that have a name, the newest first; what nobody recorded comes after all that was recorded."""
-    found = [library.run(name) for name in library.refs()]
+    """The runs of trials that have a name, the newest first; what nobody recorded comes after all that was recorded."""
+    found = [library.run(name) for name in library.trial_refs()]
     return sorted(
         found, key=lambda one: (one[1].evidence == "recorded", one[1].created, one[1].name), reverse=True
     )
@@ -156,7 +156,7 @@ def _newest_with(app: App, library: Library, wanted: Sequence[str]) -> list[Name
     """The newest run that has these simulators, or any two, counting those that were put its calls."""
     runs = newest_first(library)
     if not runs:
-        return [library.run(None)]  # raises: no run is recorded
+        return [library.trial_run()]  # raises: no run is recorded
     for one in runs:
         known = all_simulators(library, family(library, [one]))
         if all(name in known for name in wanted) and len(known) > 1:

@@ -82,7 +82,7 @@ def sft(app: App, /, run_name: str | None, out: Path, **chosen: Any) -> int:
     from replaylab.store.library import Library
 
     library = Library(app.library)
-    run_id, run = library.run(run_name)
+    run_id, run = library.trial_run(run_name)
     path = app.cwd / out
     if not path.parent.is_dir():
         raise UsageError("the folder of the file does not exist", where=str(path.parent), fix="make it first")

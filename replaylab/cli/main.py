@@ -45,6 +45,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cite": ("replaylab.cli.cite", "Print what a paper says of a run, with BibTeX and CITATION.cff."),
     "runs": ("replaylab.cli.runs", "List the runs of a library."),
     "show": ("replaylab.cli.show", "Show a run, a trial, a lane or one interaction, here or as a page."),
+    "explain-miss": (
+        "replaylab.cli.explain_miss",
+        "Say why a captured program's question was not found, and propose a rule.",
+    ),
     "scenarios": ("replaylab.cli.scenarios", "List the scenarios and their tasks."),
     "models": ("replaylab.cli.models", "List the models that can play a role, and which keys are set."),
     "serve-models": (

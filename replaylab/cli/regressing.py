@@ -21,7 +21,7 @@ def are_judged(app: App, names: Sequence[str]) -> bool:
     """Whether these are two runs with verdicts. A run in lockstep has none: there its simulators are what to compare."""
     library = Library(app.library)
     return len(names) == 2 and not any(
-        library.run(name)[1].spec.mode.startswith("lockstep/") for name in names
+        library.trial_run(name)[1].spec.mode.startswith("lockstep/") for name in names
     )
 
 
@@ -42,7 +42,7 @@ def compare_runs(
     from replaylab.report.regressions_text import as_markdown, fields, findings, text
 
     library, match = Library(app.library), _match(matches)
-    runs = [library.run(name)[1] for name in names]
+    runs = [library.trial_run(name)[1] for name in names]
     prices = prices_of(app, [one for run in runs for one in _models(run)], max(run.created for run in runs))
     with Progress("diff", err=app.output.err) as bar:
         found = regressions(

@@ -78,7 +78,7 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
     from replaylab.store.library import Library
 
     library = Library(app.library)
-    chosen = [library.run(name) for name in runs] or [library.run(None)]
+    chosen = [library.trial_run(name) for name in runs] or [library.trial_run()]
     if swap is not None:
         from replaylab.cli.recorded import show_recorded
         from replaylab.cli.stage import trusted_folders

@@ -47,7 +47,13 @@ def command(app: App) -> None:
     for created, name, run_id, run in found:
         counts = status_counts(run, gone)
         who = run.players
-        kinds = "programs" if set(who.values()) == {"program"} else ", ".join(sorted(set(who.values())))
+        kinds = (
+            "-"
+            if not who
+            else "programs"
+            if set(who.values()) == {"program"}
+            else ", ".join(sorted(set(who.values())))
+        )
         shown = [counts[status] for status in ("planned", "pass", "fail")]
         shown += [unjudged(counts)] if some_unjudged else []
         shown += [counts[status] for status in ("error", "missing")]

@@ -13,6 +13,7 @@ import click
 
 from replaylab.cli import show_text
 from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.captured import is_capture, show_captured
 from replaylab.cli.help import Command
 from replaylab.cli.output import visible
 from replaylab.cli.progress import Progress
@@ -88,6 +89,8 @@ def command(
     price = _prices(app)
     found = find(library, Question(what, run_name, number), price)
     _check_fit(app, found, page, raw)
+    if is_capture(found) and not raw:
+        return show_captured(app, library, found, full=full, page=page)
     if isinstance(found, FoundRun):
         view = _view(app, library, found, price)
         written = _write_run(app, library, view, page, price)

@@ -339,12 +339,13 @@ def show_asked(out: Output, trial: Trial, asked: Asked) -> None:
     write.heading("request body")
     write.block(write.json(asked.body), 2)
     for number, attempt in enumerate(row.attempts):
-        _attempt(write, number, attempt)
+        show_attempt(write, number, attempt)
     write.heading("answer as read")
     _answer(write, asked)
 
 
-def _attempt(write: Writer, number: int, attempt: Attempt) -> None:
+def show_attempt(write: Writer, number: int, attempt: Attempt) -> None:
+    """An attempt of an interaction, whole."""
     write.heading(f"attempt {number}: {attempt.status or 'no status'}, {attempt.latency_ms:,.0f} ms")
     if attempt.failure:
         write.block(f"{attempt.failure.kind}: {attempt.failure.message}", 2, "failed: ")

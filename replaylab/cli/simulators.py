@@ -78,12 +78,12 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
         app.output.text("\n" + agreement_text(agreed, app.output.width))
     for path in written:
         app.output.text(f"wrote {path}")
-    ids = [library.run(name)[0] for name in runs]
+    ids = [library.trial_run(name)[0] for name in runs]
     app.output.document(
         ok=True,
         run=ids[0] if len(ids) == 1 else None,
         findings=[],
-        runs=sorted(runs or library.refs()),
+        runs=sorted(runs or library.trial_refs()),
         written=[str(path) for path in written],
         agreement=agreement_fields(agreed) if chosen["agreement"] else None,
         **fields(ranking),
@@ -120,7 +120,7 @@ def _prices(app: App, library: Library, runs: Sequence[str], answers: Sequence[A
     if not answers:
         return {}
     models = {one.asked.simulator.alias: one.asked.simulator for one in answers}
-    created = max(library.run(name)[1].created for name in runs or library.refs())
+    created = max(library.run(name)[1].created for name in runs or library.trial_refs())
     return prices_of(app, models.values(), created)
 
 

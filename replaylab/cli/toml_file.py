@@ -101,6 +101,9 @@ def _standing(loc: tuple[int | str, ...], value: Any) -> tuple[str, ...]:
         if isinstance(value, dict):
             keys.append(str(part))
             value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            keys.append(str(part))
+            value = value[part]
     return tuple(keys)
 
 
@@ -124,20 +127,44 @@ _KEY = re.compile(r"^\s*((?:[A-Za-z0-9_.-]+|\"[^\"]*\"|'[^']*'|\s*\.\s*)+?)\s*="
 
 
 def line_of(text: str, path: Sequence[str]) -> int | None:
-    """The line, counted from 1, of the key or table `path`; else of the innermost table around it, or None."""
+    """The line, counted from 1, of the key or table `path`; else of the innermost table around it, or None.
+
+    A table of an array has its number in the path, counted from 0; without a number the first one is meant.
+    """
     wanted, best, depth = tuple(path), None, 0
-    table: tuple[str, ...] = ()
+    table: tuple[str | int, ...] = ()
+    found: tuple[str | int, ...]
+    arrays: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
-            table = found = _path(header[1])
+            name = _path(header[1])
+            array: tuple[int, ...] = ()
+            if header[1].startswith("[["):
+                arrays[name] = arrays.get(name, -1) + 1
+                array = (arrays[name],)
+            table = found = (*name, *array)
         elif key := _KEY.match(line):
             found = table + _path(f"{key[1]} = 0")
         else:
             continue
-        shared = min(len(wanted), len(found))
-        if shared > depth and wanted[:shared] == found[:shared]:
+        shared = _shared(wanted, found)
+        if shared > depth:
             best, depth = number, shared
     return best
+
+
+def _shared(wanted: Sequence[str], found: Sequence[str | int]) -> int:
+    """How many parts of a path lead to a line; 0 where the line is none of it."""
+    at = 0
+    for part in found:
+        if at == len(wanted):
+            break
+        if isinstance(part, int) and not wanted[at].isdecimal():
+            continue  # the path names no number
+        if wanted[at] != str(part):
+            return 0
+        at += 1
+    return at
 
 
 def _path(line: str) -> tuple[str, ...]:

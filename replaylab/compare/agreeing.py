@@ -52,7 +52,7 @@ def agreements(
     progress: Progress = lambda done, planned: None,
 ) -> tuple[Agreement, ...]:
     """One value for each kind of evidence in these runs, of every run of the library for none."""
-    names = runs or list(library.refs())
+    names = runs or library.trial_refs()
     if not names:
         return ()
     # A rate here is of trials with a verdict: what is unknown is held against nobody.

@@ -97,8 +97,8 @@ def answered(
 def counting(library: Library, runs: Sequence[str] = ()) -> dict[str, str]:
     """The cassettes that count in these runs, each with its trial key; of every run of the library for none."""
     found: dict[str, str] = {}
-    for name in runs or library.refs():
-        for entry in library.run(name)[1].ledger:
+    for name in runs or library.trial_refs():
+        for entry in library.trial_run(name)[1].ledger:
             if entry.counting is not None:
                 found.setdefault(entry.counting.cassette, entry.key)
     return found

@@ -128,8 +128,8 @@ def regressions(
     `match` says by role which model of the first run belongs to which of the second, where that can't be told. Raises
     UsageError for an unknown run, and where no two trials belong together.
     """
-    run_id, _ = library.run(run_a)
-    if run_id == library.run(run_b)[0]:
+    run_id, _ = library.trial_run(run_a)
+    if run_id == library.trial_run(run_b)[0]:
         raise UsageError(
             f"{run_a!r} and {run_b!r} are the same run",
             where=run_id,
@@ -161,7 +161,7 @@ def regressions(
 
 
 def _read(library: Library, name: str, jobs: int, progress: Progress) -> _Read:
-    run_id, run = library.run(name)
+    run_id, run = library.trial_run(name)
     studies = read_study(library, [name], jobs=jobs, progress=progress)
     spec = run.spec
     players = {one.alias: one.player for one in (*spec.agents, *spec.simulators, *spec.verifiers)}

@@ -116,9 +116,17 @@ class RunJournal:
                 self._ledger = self._opened(self.folder / SEALED)
             self._ledger.append(dumps({"key": key, "try": sealed.to_json(), "spec": spec}))
 
-    def _open_file(self, path: Path) -> FrameWriter:
+    def open_file(self, path: Path) -> FrameWriter:
+        """A frame file below this folder, which is closed with the journal."""
         with self._lock:
             return self._opened(path)
+
+    def close_file(self, writer: FrameWriter) -> None:
+        """Close a file that was opened here; what it holds stays."""
+        with self._lock:
+            writer.close()
+            if writer in self._open:
+                self._open.remove(writer)
 
     def _opened(self, path: Path) -> FrameWriter:
         if self._closed:
@@ -139,8 +147,8 @@ class RunJournal:
         path = self.path_of(key, header.subject.attempt)
         payloads = read_frames(path)[0] if path.exists() else ()
         if not payloads:
-            return TrialJournal(path, header.model_copy(update={"created": now()}), self._open_file)
-        journal = TrialJournal(path, _read_header(path, payloads[0]), self._open_file)
+            return TrialJournal(path, header.model_copy(update={"created": now()}), self.open_file)
+        journal = TrialJournal(path, _read_header(path, payloads[0]), self.open_file)
         try:
             for payload in payloads[1:]:
                 journal.read_frame(payload)
@@ -166,11 +174,9 @@ class RunJournal:
 
     def release(self, journal: TrialJournal) -> None:
         """Close the file of a trial; what it holds stays."""
-        with self._lock:
-            if journal.writer is not None:
-                journal.writer.close()
-                self._open.remove(journal.writer)
-                journal.writer = None
+        if journal.writer is not None:
+            self.close_file(journal.writer)
+            journal.writer = None
 
     def drop_done(self, done: Iterable[tuple[str, int]]) -> None:
         """Remove the files of trials (key, number of the try) that are sealed: a crash came before they were dropped."""
@@ -201,7 +207,11 @@ class RunJournal:
 
     def in_progress(self) -> int:
         """How many trials are begun and not sealed."""
-        return sum(1 for path in self.folder.glob("*.frames") if path.name != SEALED)
+        return len(self.files())
+
+    def files(self) -> list[Path]:
+        """The files of what is begun and not sealed."""
+        return sorted(path for path in self.folder.glob("*.frames") if path.name != SEALED)
 
 
 def _read_header(path: Path, payload: bytes) -> Header:

@@ -7,34 +7,30 @@ and no verdict, and no run names it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
-from replaylab.cassette.codec import Cassette, lane_order, order_lines, pack, request_parts
+from replaylab.cassette.codec import Cassette
 from replaylab.cassette.indexing import cassettes_of, sync_index
 from replaylab.cassette.request import BlobPool, digest_request
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import Tape
-from replaylab.derive.digests import trajectory_digest, verdict_digest
 from replaylab.engine.plan import inputs_digest, this_engine
 from replaylab.engine.seams import Seams
 from replaylab.engine.trial import OpenChat, seeded
+from replaylab.engine.untried import pack_lanes
 from replaylab.errors import CallFailed, OfflineError
 from replaylab.roles.prompts import CONTRACT_JUDGE, prompt
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
-from replaylab.schema.cassette import Header, Label, LaneSeal, Limits, Provenance, key_of
+from replaylab.schema.cassette import Header, Label, Limits, Provenance, key_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import ModelSettings
-from replaylab.schema.outcome import lane_outcome, trial_outcome
-from replaylab.schema.trajectory import Trajectory, Verdict
 from replaylab.store.library import Library
 from replaylab.wire.asking import Asking
 from replaylab.wire.completion import read_answer
 
 KIND = "judge"
-_NOTHING = Trajectory(turns=(), answer="", termination="answered")
-_NOBODY = Verdict(outcome="none", reason="a judge was asked of one observation")
 
 
 class Judging:
@@ -114,7 +110,8 @@ class Judging:
         if all(one.final.failure for rows in tape.lanes.values() for one in rows):
             return None  # nothing was answered, so nothing is kept, and the next time it is asked again
         tape.label(Label(kind="question", path=str(CallPath(key, KIND)), value=about))
-        name = self._library.put(_seal(header, tape, self._seams.now()), "cassette")
+        data = pack_lanes(header, tape.lanes, tape.recorded_blob, tape.labels, self._seams.now())
+        name = self._library.put(data, "cassette")
         self.asked += 1
         return open_cassette(self._library, name)
 
@@ -146,37 +143,3 @@ def _text(row: Interaction) -> str | None:
         return read_answer(row.final).text
     except CallFailed:
         return None
-
-
-def outcome_of(header: Header, lanes: Mapping[str, Sequence[Interaction]]) -> JsonObject:
-    """The part of the seal that follows from the lanes."""
-    seals = {
-        lane: LaneSeal(
-            interactions=len(lanes[lane]), outcome=lane_outcome([one.outcome for one in lanes[lane]])
-        )
-        for lane in sorted(lanes, key=lane_order)
-    }
-    of_trajectory, of_verdict = trajectory_digest(_NOTHING), verdict_digest(_NOBODY)
-    outcomes = {lane: one.outcome for lane, one in seals.items()}
-    return {
-        "lanes": seals,
-        "termination": _NOTHING.termination,
-        "verdict": _NOBODY.outcome,
-        "trajectory_digest": of_trajectory,
-        "verdict_digest": of_verdict,
-        "outcome": trial_outcome(header.inputs, outcomes, of_trajectory, of_verdict),
-    }
-
-
-def _seal(header: Header, tape: Tape, sealed: str) -> bytes:
-    lanes = tape.lanes
-    named = {part for rows in lanes.values() for row in rows for part in request_parts(row.request)}
-    blobs = {name: tape.recorded_blob(name) for name in named}
-    counts = {
-        "header": 1,
-        "blob": len(blobs),
-        "interaction": sum(map(len, lanes.values())),
-        "label": len(tape.labels),
-    }
-    lines = order_lines(header, blobs, lanes, tape.labels)
-    return pack(lines, {"counts": counts, "sealed": sealed, **outcome_of(header, lanes)})

@@ -220,9 +220,11 @@ def lane_names(votes: int) -> Iterable[str]:
 
 
 def inputs_digest(header: Header) -> Digest:
-    """`inputs/1`: over what a trial is given. When, which try, and where a lane came from take no part."""
+    """`inputs/1`: over what a trial is given. When, which try, and where a lane came from take no part, nor does what
+    was captured and how.
+    """
     given: JsonObject = header.to_json()
-    for name in ("created", "lanes", "inputs", "engine"):
+    for name in ("created", "lanes", "inputs", "engine", "capture"):
         given.pop(name, None)
     given["subject"].pop("try", None)
     return digest({"v": "inputs/1", "given": given})

@@ -152,9 +152,14 @@ def _copies(library: Library, name: Digest) -> Iterator[Digest]:
 
 
 def _journals(library: Library, header: Header) -> Iterator[Path]:
-    """The files of trials in progress that hold this very recording: a crash came before they were dropped."""
+    """The files of trials in progress that hold this very recording: a crash came before they were dropped. Of a capture
+    also the misses of every run, which quote recordings.
+    """
     key, attempt = str(key_of(header)), header.subject.attempt
     for folder in sorted((library.root / "journal").glob("*/")):
+        misses = folder / "misses.json"  # what a program asked, and what comes nearest of what is recorded
+        if header.subject.kind == "capture" and misses.is_file() and not misses.is_symlink():
+            yield misses
         path = RunJournal(folder).path_of(key, attempt)
         if not path.is_file() or path.is_symlink():
             continue

@@ -58,7 +58,7 @@ def _kept(row: Interaction) -> KeptInteraction:
 
 def check_kept(stone: Tombstone, where: str) -> Iterator[Finding]:
     """Compute again what can be computed of a redacted cassette, up to the outcome that the ledger names."""
-    if stone.kept is None or stone.kept.header.subject.kind != "trial":
+    if stone.kept is None or stone.kept.header.subject.kind not in ("trial", "capture"):
         return
     header, seal = stone.kept.header, stone.kept.seal
     if inputs_digest(header) != header.inputs:

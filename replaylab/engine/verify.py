@@ -12,11 +12,11 @@ from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.request import raw_digest, request_digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
-from replaylab.engine import judging
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys, planned_count
 from replaylab.engine.redact import check_kept
 from replaylab.engine.seal import fault_labels, result_of_cassette, seeded_labels
+from replaylab.engine.untried import UNTRIED, outcome_of
 from replaylab.errors import ReplaylabError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath
@@ -107,8 +107,8 @@ def deep_check(cassette: Cassette) -> Iterator[Finding]:
             yield Finding.of("prompt-digest", f"{where} prompt {name}", "a prompt does not match its digest")
     if header.subject.is_trial:
         yield from _derived(cassette)
-    elif header.subject.kind == judging.KIND:
-        yield from _judged(cassette)
+    elif header.subject.kind in UNTRIED:
+        yield from _untried(cassette)
 
 
 def _blob_digest(blob: Blob) -> Digest:
@@ -119,7 +119,7 @@ def _interaction(
     cassette: Cassette, lane: list[Interaction], ordinal: int, row: Interaction
 ) -> Iterator[Finding]:
     request = row.request
-    if cassette.header.subject.is_trial or cassette.header.subject.kind == judging.KIND:
+    if cassette.header.subject.is_trial or cassette.header.subject.kind in UNTRIED:
         # An answer in the place of another one would be found nowhere else: each is right by itself.
         address = CallPath.at(key_of(cassette.header), CallPath.parse(row.path).named_lane, ordinal)
         if row.path != str(address):
@@ -135,7 +135,9 @@ def _interaction(
     else:
         params = cassette.blob(request.params).value if request.params else {}
         names = message_digests(lane, ordinal)
-        now = request_digest(request.alias, request.method, request.path, params, names, request.tools)
+        now = request_digest(
+            request.alias, request.method, request.path, params, names, request.tools, request.turns
+        )
     for kind, said, found in (
         ("request-digest", request.digest, now),
         ("outcome-digest", row.outcome, interaction_outcome(row.path, request.digest, row.final)),
@@ -167,9 +169,9 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
             yield Finding.of(kind, cassette.where, message, expected=said, observed=now)
 
 
-def _judged(cassette: Cassette) -> Iterator[Finding]:
-    """A judge's answers come to no trajectory and no verdict; the seal says so, and what its lanes give."""
-    for name, now in judging.outcome_of(cassette.header, cassette.lanes).items():
+def _untried(cassette: Cassette) -> Iterator[Finding]:
+    """What is no trial comes to no trajectory and no verdict; the seal says so, and what its lanes give."""
+    for name, now in outcome_of(cassette.header, cassette.lanes).items():
         said = getattr(cassette.seal, name)
         if said != now:
             message = f"the sealed {name} is not what follows from the recorded answers"
@@ -253,9 +255,14 @@ def _agreement(run: Run, key: str, one: Try, header: Header, seal: Seal) -> Iter
     elif other := _unlike_spec(header, run.spec):
         message = f"the cassette {one.cassette} holds another {', '.join(other)} than the run's spec"
         yield Finding.of("ledger-spec", key, message, observed=other)
-    elif (evidence := evidence_of(header)) != run.evidence:
+    elif (evidence := evidence_of(header)) != run.evidence and not _extended(run, evidence):
         message = f"the cassette {one.cassette} is {evidence}, and its run says {run.evidence}"
         yield Finding.of("ledger-evidence", key, message, expected=evidence, observed=run.evidence)
+
+
+def _extended(run: Run, evidence: str) -> bool:
+    """Whether a part may say more of itself than its run: a capture that was imported may have been extended here."""
+    return not run.holds_trials and evidence == "recorded"
 
 
 def _unlike_spec(header: Header, spec: RunSpec) -> list[str]:

@@ -50,7 +50,9 @@ class Facts:
 
     @property
     def players(self) -> list[tuple[str, ModelSettings]]:
-        """(role, settings) of everybody who played; in lockstep nobody judged."""
+        """(role, settings) of everybody who played; in lockstep nobody judged, in a capture nobody played a role."""
+        if not self.run.holds_trials:
+            return []
         spec = self.run.spec
         verifiers = () if spec.mode.startswith("lockstep/") else spec.verifiers
         roles = (("agent", spec.agents), ("simulator", spec.simulators), ("verifier", verifiers))
@@ -176,6 +178,8 @@ def _day(run: Run) -> str:
 
 
 def _title(facts: Facts) -> str:
+    if not facts.run.holds_trials:
+        return f"{facts.run.name}: the recorded model calls of a program"
     return f"{facts.run.name}: a recorded run of an LLM-simulated agent benchmark"
 
 
@@ -186,7 +190,12 @@ def _sentence(facts: Facts) -> str:
     trials = f"{counts['planned']} trials planned, {counts['recorded']} recorded ({counts['pass']} passed, "
     trials += f"{counts['fail']} failed), {counts['error']} errors, {counts['missing']} missing{gone}"
     said = [f"{trials}; {facts.interactions} model calls."]
-    if facts.run.spec.mode != "run":
+    if not facts.run.holds_trials:
+        parts = f"{counts['planned']} parts{gone}"
+        said = [
+            f"What a program asked of models: {facts.interactions} calls, in {parts}; no trials, no verdicts."
+        ]
+    if facts.run.spec.swapped is not None:
         said.append(
             f"A {facts.run.spec.mode} run over the recorded lanes of the run {facts.run.spec.swapped}."
         )

@@ -121,11 +121,11 @@ def _by_digest(library: Library, prefix: str, price: Price) -> Found:
     if suffix == "run":
         return FoundRun(name, library.read_run(name))
     cassette = open_cassette(library, name)
-    if not cassette.header.subject.is_trial:
+    if not cassette.header.subject.is_trial and cassette.header.subject.kind != "capture":
         raise UsageError(
             f"this cassette records a {cassette.header.subject.kind} and no trial",
             where=cassette.where,
-            fix="show takes cassettes of trials",
+            fix="show takes cassettes of trials and captures",
         )
     return FoundTrial(Trial(cassette, price))
 

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from replaylab.schema.base import Base64Field, DigestField, Frozen, Json
 from replaylab.schema.callpath import Condition, TrialKey
+from replaylab.schema.capture import CaptureFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment, Task
@@ -100,8 +101,9 @@ class Header(Frozen):
     clock: str = ""
     engine: Engine
     inputs: DigestField
-    mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
+    mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own", "capture"] = "run"
     judged_by: JudgedBy = "votes"
+    capture: CaptureFacts | None = None
 
     @model_validator(mode="after")
     def _someone_plays_each_role(self) -> Self:

@@ -59,8 +59,9 @@ class RequestLine(Frozen):
     """A request as (the prefix it continues, the messages it adds).
 
     Its messages are the first `keep` messages of interaction `continues` of the same lane (none when it is null), then
-    the blobs `adds`. `params` is the blob of the body without `messages` and `tools`; `tools` is the blob of the tool
-    list. A body that is not I-JSON is the blob `raw` alone, under digest form `raw/1`.
+    the blobs `adds`; they stand in the body as `turns`, "" where it has no such list. `params` is the blob of the body
+    without them and without `tools`; `tools` is the blob of the tool list. A body that is no I-JSON object is the blob
+    `raw` alone, under digest form `raw/1`.
     """
 
     form: Literal["request/1", "raw/1"] = "request/1"
@@ -74,6 +75,7 @@ class RequestLine(Frozen):
     keep: int = Field(default=0, ge=0)
     adds: tuple[DigestField, ...] = ()
     raw: DigestField | None = None
+    turns: str = "messages"
 
 
 class Usage(Frozen):

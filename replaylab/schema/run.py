@@ -36,7 +36,7 @@ class RunSpec(Frozen):
     trials: int = Field(default=1, ge=1, le=10_000)
     limits: Limits = Limits()
     prompts: dict[str, DigestField] = Field(default_factory=dict)
-    mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own"] = "run"
+    mode: Literal["run", "rejudge", "lockstep/recorded", "lockstep/own", "capture"] = "run"
     swapped: DigestField | None = None
     counts_try: Literal["last_without_error"] = "last_without_error"
     judged_by: JudgedBy = "votes"
@@ -83,8 +83,18 @@ class Run(Frozen):
     evidence: Evidence = "recorded"
 
     @property
+    def holds_trials(self) -> bool:
+        """Whether it is about trials, and not about what a program outside asked."""
+        return self.spec.mode != "capture"
+
+    @property
     def players(self) -> dict[str, Player]:
-        """Who played, by alias: llm, program or human. In lockstep no verifier did, nor where nobody votes or checks."""
+        """Who played, by alias: llm, program or human. In lockstep no verifier did, nor where nobody votes or checks.
+
+        Nobody played a role where a program outside was recorded.
+        """
+        if not self.holds_trials:
+            return {}
         spec = self.spec
         nobody = spec.judged_by == "votes" and not spec.limits.votes
         verifiers = () if nobody or spec.mode.startswith("lockstep/") else spec.verifiers

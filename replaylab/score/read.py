@@ -83,7 +83,7 @@ def read_study(
 def _asked(library: Library, names: Sequence[str]) -> list[_Asked]:
     found: dict[str, _Asked] = {}
     for name in names or (None,):
-        run_id, run = library.run(name)
+        run_id, run = library.trial_run(name)
         ref = RunRef(
             name=run.name, run=run_id, created=run.created, mode=run.spec.mode, follows=tuple(run.follows)
         )

@@ -155,7 +155,8 @@ class Library:
     def run(self, name: str | None = None) -> tuple[Digest, Run]:
         """A run by reference name, run id or its beginning; for None the newest recorded one, by creation time.
 
-        What was authored or imported is taken for None only where nothing was recorded.
+        What was authored or imported is taken for None only where nothing was recorded, a capture only where there is
+        nothing else.
 
         Raises UsageError with the closest names when there is none.
         """
@@ -175,6 +176,23 @@ class Library:
             closest=", ".join(close),
             fix="`replaylab runs` lists the runs of this library",
         )
+
+    def trial_run(self, name: str | None = None) -> tuple[Digest, Run]:
+        """A run that holds trials, as `run` finds it. Raises UsageError for a capture, which has none."""
+        run_id, run = self.run(name)
+        if not run.holds_trials:
+            raise UsageError(
+                f"the run {run.name!r} is a capture: it holds what a program asked, and no trials",
+                where=str(self.root),
+                closest=", ".join(self.trial_refs()[:5]),
+                fix=f"`replaylab show {run.name}` lists it; `replaylab capture --run {run.name} --offline -- COMMAND` "
+                "replays it",
+            )
+        return run_id, run
+
+    def trial_refs(self) -> list[str]:
+        """The names of the runs that hold trials, sorted."""
+        return [name for name, target in self.refs().items() if self._referred(name, target).holds_trials]
 
     @contextlib.contextmanager
     def lock(self, run_name: str) -> Iterator[None]:
@@ -222,12 +240,12 @@ class Library:
         for name, target in self.refs().items():
             run = self._referred(name, target)
             when = runs.created(run, self.path(target, "run"))
-            found.append((run.evidence == "recorded", when, name, target, run))
+            found.append((run.holds_trials, run.evidence == "recorded", when, name, target, run))
         if not found:
             raise UsageError(
                 "no run is recorded in this library", where=str(self.root), fix="replaylab record"
             )
-        *_, digest, run = max(found, key=lambda one: one[:4])
+        *_, digest, run = max(found, key=lambda one: one[:5])
         return digest, run
 
 

@@ -23,6 +23,9 @@ from replaylab.wire.views import View, runs, views
 # no quoting in JSON, in a header or in a URL.
 PLACEHOLDER = "*REDACTED*"
 
+# Which secrets are found, and how, may change; a recording says by which version it was redacted.
+REDACTION_VERSION = "1"
+
 DEPTH = 4
 _ROUNDS = 8
 _REMEMBERED, _SHORT = 4096, 64

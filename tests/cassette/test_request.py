@@ -111,17 +111,61 @@ def test_two_names_of_a_message_with_tools_never_collide_with_messages() -> None
         b'{"messages": [], "t": "\\ud800"}',
         b'{"messages": [], "x": 1e999}',
         b'[{"messages": []}]',
-        b'{"messages": "hello"}',
-        b'{"messages": ["hello"]}',
-        b'{"input": "no messages at all"}',
-        b'{"messages": [], "tools": []}',
+        b'"hello"',
+        b'{"messages": [], "tools": "a text"}',
     ],
 )
-def test_what_is_no_plain_request_gets_raw_1_over_its_bytes(body: bytes) -> None:
+def test_what_is_no_i_json_object_gets_raw_1_over_its_bytes(body: bytes) -> None:
     read = Request.from_bytes("gpt", "/chat/completions", body)
     found = digest_request(read, BlobPool())
     expected = {"v": "raw/1", "alias": "gpt", "method": "POST", "path": "/chat/completions"}
     assert (found.form, found.digest) == ("raw/1", digest({**expected, "body": digest_bytes(body)}))
+
+
+@pytest.mark.parametrize(
+    ("body", "turns", "count"),
+    [
+        ({"messages": [{"a": 1}], "contents": [{"b": 1}], "input": [{"c": 1}]}, "messages", 1),
+        ({"contents": [{"parts": []}, {"parts": [{"text": "a"}]}]}, "contents", 2),
+        ({"input": [{"role": "user", "content": "a"}], "tools": [{"type": "web_search"}]}, "input", 1),
+        ({"messages": ["a"], "input": [{"c": 1}]}, "input", 1),
+        ({"messages": []}, "messages", 0),
+        ({"input": "one text"}, "", 0),
+        ({"input": ["a", "b"]}, "", 0),
+        ({"messages": "a text"}, "", 0),
+        ({"tools": [], "n": 1}, "", 0),
+        ({"tools": {"a": 1}}, "", 0),
+        ({"tools": [1]}, "", 0),
+        ({}, "", 0),
+    ],
+)
+def test_the_list_that_grows_goes_by_its_own_name(body: Any, turns: str, count: int) -> None:
+    read = Request.from_bytes("a", "/p", json.dumps(body).encode())
+    assert (read.turns, len(read.messages), read.raw) == (turns, count, None)
+    assert read.body() == body
+    found = digest_request(read, BlobPool())
+    assert (found.form, len(found.messages)) == ("request/1", count)
+    listed = {turns: [digest(one) for one in body[turns]]} if turns else {}
+    tools = {"tools": digest(body["tools"])} if read.tools else {}
+    named = {} if turns == "messages" else {"turns": turns}
+    expected = {
+        "v": "request/1",
+        "alias": "a",
+        "method": "POST",
+        "path": "/p",
+        "body": {**body, **listed, **tools},
+    }
+    assert found.digest == digest({**expected, **named})
+
+
+def test_a_body_that_holds_digests_itself_is_not_the_one_that_they_are_of() -> None:
+    for turns in ("messages", "contents", "input"):
+        said = [{"role": "user", "content": "a"}]
+        bodies = [{turns: said}, {turns: [digest(one) for one in said]}]
+        names = {name_of(Request.from_bytes("a", "/p", json.dumps(body).encode())) for body in bodies}
+        assert len(names) == 2
+    tools = [{"messages": [], "tools": TOOLS}, {"messages": [], "tools": digest(TOOLS)}]
+    assert len({name_of(Request.from_bytes("a", "/p", json.dumps(body).encode())) for body in tools}) == 2
 
 
 def test_two_huge_integers_that_a_double_would_unite_stay_apart() -> None:

@@ -21,7 +21,18 @@ from replaylab.cassette.tape import Tape
 from replaylab.derive.verdict import derive
 from replaylab.engine.plan import inputs_digest
 from replaylab.roles.verifier import read_vote
-from replaylab.schema import cassette, fault, interaction, model, run, scenario, seeded, tombstone, trajectory
+from replaylab.schema import (
+    capture,
+    cassette,
+    fault,
+    interaction,
+    model,
+    run,
+    scenario,
+    seeded,
+    tombstone,
+    trajectory,
+)
 from replaylab.schema.callpath import Condition, TrialKey
 from replaylab.schema.cassette import Seal
 from replaylab.schema.interaction import Attempt, Chunk, Failure
@@ -32,7 +43,7 @@ from replaylab.wire.redact import PLACEHOLDER, Redactor
 from tests.formats import doc
 from tests.strategies import json_values
 
-MODULES = (cassette, fault, interaction, model, run, scenario, seeded, tombstone, trajectory)
+MODULES = (capture, cassette, fault, interaction, model, run, scenario, seeded, tombstone, trajectory)
 TABLES = doc.tables()
 PRIMITIVES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -216,12 +227,18 @@ ODD = (
         "m", {"x": None}, [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}], method="PUT"
     ),
     Request("m", {}, [{"role": "user", "content": "a"}], [{"type": "function"}], path="/other"),
+    Request.from_bytes("g", "/x", b'{"contents": [{"parts": [{"text": "a"}]}], "tools": [{"a": 1}]}'),
+    Request.from_bytes("o", "/responses", b'{"input": [{"role": "user", "content": "a"}], "store": true}'),
+    Request.from_bytes("o", "/embeddings", b'{"input": ["a", "b"], "tools": []}'),
 )
 ATTEMPTS = (
     Attempt(failure=Failure(kind="refused", message="x")),
     Attempt(status=200, b64="/w=="),
     Attempt(status=200, chunks=(Chunk(ms=1, b64="w6k="), Chunk(ms=2, text="x")), complete=False),
     Attempt(status=204),
+    Attempt(status=200, text="{}"),
+    Attempt(status=404),
+    Attempt(status=200, text=""),
 )
 
 
@@ -236,7 +253,7 @@ def odd_lines() -> str:
     header = header.model_copy(update={"inputs": inputs_digest(header)})
     outcome = lane_outcome([row.outcome for row in tape.lanes["agent"]])
     fields = subject.seal.model_dump() | {
-        "lanes": {"agent": {"interactions": 4, "outcome": outcome}},
+        "lanes": {"agent": {"interactions": len(ODD), "outcome": outcome}},
         "outcome": trial_outcome(
             header.inputs, {"agent": outcome}, subject.seal.trajectory_digest, subject.seal.verdict_digest
         ),
@@ -247,5 +264,5 @@ def odd_lines() -> str:
 
 def test_the_program_recomputes_raw_requests_bytes_failures_and_cut_bodies() -> None:
     counts = json.loads(node(doc.program(), odd_lines()))
-    assert counts["requests"] == counts["interactions"] == {"right": 4, "wrong": 0}
+    assert counts["requests"] == counts["interactions"] == {"right": len(ODD), "wrong": 0}
     assert all(count["wrong"] == 0 for count in counts.values())

@@ -89,7 +89,27 @@ _FIRST: dict[Evidence, tuple[str, ...]] = {
 }
 
 
+def _capture(contents: Contents, told: Told) -> Iterator[str]:
+    run = contents.run
+    yield f"# {run.name}: what a program asked, {run.evidence}"
+    yield ""
+    yield "A program asked language models, and every call was recorded when it was made. This folder holds the recording, so"
+    yield "that anyone can look at it, and run the program again without a network. There are no trials and no verdicts in it."
+    yield ""
+    yield f"- run id: `{contents.run_id}` (the SHA-256 of its file under `objects/`; this is what a paper cites)"
+    yield f"- outcome digest: `{run.outcome}` (over all that was asked and answered, without times)"
+    yield f"- calls: {told.interactions}, in {len(run.ledger)} parts"
+    if told.purged:
+        yield f"- purged: {len(told.purged)} parts"
+    if told.begun:
+        yield f"- recorded from {told.begun[0]} to {told.begun[1]} (begin of the first and the last part)"
+    yield ""
+
+
 def _what(contents: Contents, told: Told) -> Iterator[str]:
+    if not contents.run.holds_trials:
+        yield from _capture(contents, told)
+        return
     run, counts = contents.run, status_counts(contents.run, told.purged)
     unjudged = counts["recorded"] - counts["pass"] - counts["fail"]
     yield f"# {run.name}: a benchmark run, {run.evidence}"
@@ -110,6 +130,8 @@ def _what(contents: Contents, told: Told) -> Iterator[str]:
 
 
 def _players(run: Run) -> Iterator[str]:
+    if not run.holds_trials:
+        return
     yield "## Who played"
     yield ""
     roles = (("agent", run.spec.agents), ("simulator", run.spec.simulators), ("judge", run.spec.verifiers))
@@ -185,8 +207,12 @@ def _replay(contents: Contents, told: Told) -> Iterator[str]:
     yield ""
     yield "```sh"
     yield "replaylab --library . verify               # every digest is computed again"
-    yield f"replaylab --library . replay {contents.run.name} --offline"
-    yield f"replaylab --library . score {contents.run.name}"
+    if contents.run.holds_trials:
+        yield f"replaylab --library . replay {contents.run.name} --offline"
+        yield f"replaylab --library . score {contents.run.name}"
+    else:
+        yield f"replaylab --library . show {contents.run.name}"
+        yield f"replaylab --library . capture --run {contents.run.name} --offline -- COMMAND"
     yield "```"
     yield ""
     if told.redacted:

@@ -1,0 +1,1 @@
+"""Recording and playing what strangers ask: no network, no server, no processes."""
