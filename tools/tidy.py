@@ -119,7 +119,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/report/figures/paint/dots.py": "tests/report/figures/paint/test_press.py",
     "replaylab/report/figures/paint/radar.py": "tests/report/figures/paint/test_press.py",
     # Shapes of keys and where they stand are tested by what is left of texts that hold them.
-    "replaylab/wire/keyshapes.py": "tests/wire/test_redact.py",
+    "replaylab/wire/shape.py": "tests/wire/test_keyshapes.py",
     "replaylab/wire/known.py": "tests/wire/test_redact.py",
     "replaylab/wire/spans.py": "tests/wire/test_redact.py",
     "replaylab/wire/views.py": "tests/wire/test_streamed.py",
