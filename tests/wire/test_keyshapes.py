@@ -99,9 +99,8 @@ def test_every_shape_has_an_example_here() -> None:
 def test_what_has_to_stand_in_a_match_does(before: str, secret: str) -> None:
     data = (before + secret).encode()
     for one in (*_KEYS, *_OTHERS, *HEADERS):
-        for match in one.pattern.finditer(data):
+        if one.pattern.search(data) is not None:
             seen = data if one in _KEYS else data.lower()
-            assert match
             assert any(needle in seen for needle in one.needles), one
             assert one.gate in seen
 
