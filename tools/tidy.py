@@ -109,6 +109,15 @@ COVERED_BY: dict[str, str] = {
     "replaylab/faults/plan.py": "tests/faults/test_schedule.py",
     "replaylab/examine/found.py": "tests/examine/test_task.py",
     "tools/solvability.py": "tests/conformance/test_solvability.py",
+    # Captures: the parts of a session are tested by what it records and plays, what is shown of it by the commands.
+    "replaylab/engine/captured/live.py": "tests/engine/captured/test_session.py",
+    "replaylab/engine/captured/played.py": "tests/engine/captured/test_session.py",
+    "replaylab/engine/captured/recorded.py": "tests/engine/captured/test_session.py",
+    "replaylab/engine/captured/miss.py": "tests/engine/captured/test_nearest.py",
+    "replaylab/engine/captured/missing.py": "tests/engine/captured/test_nearest.py",
+    "replaylab/engine/captured/missed.py": "tests/cli/test_explain_miss.py",
+    "replaylab/engine/untried.py": "tests/engine/test_judging.py",
+    "replaylab/report/captures.py": "tests/cli/test_captured.py",
     # Figures: what is decided is tested by what a figure shows, how it is drawn by measuring all that is on the sheet.
     "replaylab/report/figures/value.py": "tests/report/figures/test_overall.py",
     "replaylab/report/figures/paint/frame.py": "tests/report/figures/paint/test_press.py",
@@ -131,6 +140,7 @@ UNTESTED: dict[str, str] = {
     "tools/bench_replay.py": "a measurement; it checks its own numbers and prints them",
     "tools/bench_score.py": "a measurement; it stops when the command fails",
     "tools/bench_diff.py": "a measurement; it stops when a command fails",
+    "tools/bench_capture_core.py": "a measurement; it stops when an answer is another one than was recorded",
     "tools/bench_record.py": "a measurement; it stops when a call failed or a trial was not recorded",
 }
 

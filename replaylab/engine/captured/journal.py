@@ -94,7 +94,8 @@ class PartJournal:
             new = [name for name in dict.fromkeys(request_parts(row.request)) if name not in self._blobs]
             if self._writer is None:
                 self._writer = self._open_file(self.path)
-                self._writer.append(line(self.header), sync=False)
+                if not self._writer.count:
+                    self._writer.append(line(self.header), sync=False)
             writer = self._writer
             writer.append(b"".join(line(blobs[name]) for name in new) + line(row), sync=False)
             self._blobs.update(new)
@@ -107,6 +108,23 @@ class PartJournal:
                 upto = self._written
                 writer.sync()
                 self._synced = upto
+
+    def rest(self, close_file: Callable[[FrameWriter], None]) -> bool:
+        """Close the file until something is written again, so that many lanes need few files open at once. False, and
+        nothing is done, while somebody writes.
+        """
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            if self._writer is None:
+                return True
+            if self._synced < self._written:
+                return False
+            close_file(self._writer)
+            self._writer = None
+            return True
+        finally:
+            self._lock.release()
 
     def close(self, close_file: Callable[[FrameWriter], None]) -> None:
         """Write nothing more; what is there stays."""
@@ -137,12 +155,27 @@ def read_part(path: Path) -> tuple[Header, dict[int, Interaction], dict[str, Blo
                     row = Interaction.model_validate_json(text)
                     rows[CallPath.parse(row.path).ordinal] = row
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        raise StoreError(
-            f"{path.name} holds what this replaylab can't read: {type(error).__name__}: {str(error)[:300]}",
-            where=str(path),
-            fix="go on with the replaylab that began it; or move the file away, and what it holds is given up",
-        ) from error
+        raise _unreadable(path, error) from error
     return header, rows, blobs
+
+
+def _unreadable(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"{path.name} holds what this replaylab can't read: {type(error).__name__}: {str(error)[:300]}",
+        where=str(path),
+        fix="go on with the replaylab that began it; or move the file away, and what it holds is given up",
+    )
+
+
+def read_header(path: Path) -> Header | None:
+    """The header of a frame file of any recording; None for one that holds nothing beside it."""
+    payloads = read_frames(path)[0]
+    if len(payloads) < 2:
+        return None
+    try:
+        return Header.model_validate_json(payloads[0])
+    except ValueError as error:
+        raise _unreadable(path, error) from error
 
 
 def holds_answers(path: Path) -> bool:

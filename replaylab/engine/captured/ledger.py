@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.stored import open_cassette
 from replaylab.engine.captured.header import KIND, MAIN, capture_spec, lane_and_part
-from replaylab.engine.captured.journal import holds_answers, read_part, seal_part
+from replaylab.engine.captured.journal import read_header, seal_part
 from replaylab.engine.captured.live import put_part
 from replaylab.engine.journal import RunJournal
 from replaylab.engine.ledger import make_run
@@ -78,17 +78,19 @@ def recover(library: Library, name: str, journal: RunJournal, created: str) -> s
     found: list[tuple[Header, Try]] = [
         (open_cassette(library, one.sealed.cassette).header, one.sealed) for one in journal.sealed()
     ]
-    for path in journal.files():
-        if not holds_answers(path):
+    begun = {path: read_header(path) for path in journal.files()}
+    if any(
+        header.subject.kind != KIND for header in (*(one for one, _ in found), *filter(None, begun.values()))
+    ):
+        raise UsageError(
+            f"the run {name!r} has trials in progress and is no capture",
+            where=str(journal.folder),
+            fix="capture under another name: --run NAME",
+        )
+    for path, header in begun.items():
+        if header is None:
             path.unlink(missing_ok=True)
             continue
-        header = read_part(path)[0]
-        if header.subject.kind != KIND:
-            raise UsageError(
-                f"the run {name!r} has trials in progress and is no capture",
-                where=str(path),
-                fix="capture under another name: --run NAME",
-            )
         if key_of(header) not in {
             key_of(one) for one, _ in found
         }:  # else it was sealed, and only not dropped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -211,6 +212,26 @@ def test_extending_plays_first_and_adds_what_is_new(tmp_path: Path) -> None:
     assert (offline.unplayed(), verify(Library(tmp_path)).findings) == ([], [])
 
 
+@pytest.mark.parametrize("lane", ["", "l"])
+def test_a_retry_that_came_after_its_question_was_sealed_is_added_to_it(tmp_path: Path, lane: str) -> None:
+    session = opened(tmp_path, "record")
+    say(session, asked("a", lane=lane), busy())
+    session.close()  # killed before the retry
+    session = opened(tmp_path, "extend")
+    assert played(session, asked("a", lane=lane)) == ["429"]
+    say(session, asked("a", lane=lane, retry=1), busy())
+    session.close()  # and again
+    session = opened(tmp_path, "extend")
+    assert played(session, asked("a", lane=lane), asked("a", lane=lane, retry=1)) == ["429", "429"]
+    say(session, asked("a", lane=lane, retry=2), answer("1"))
+    say(session, asked("a", lane=lane), answer("2"))
+    session.seal()
+    again = opened(tmp_path, "offline")
+    retried = [asked("a", lane=lane, retry=retry) for retry in range(3)]
+    assert played(again, *retried, asked("a", lane=lane)) == ["429", "429", "1", "2"]
+    assert (again.unplayed(), verify(Library(tmp_path)).findings) == ([], [])
+
+
 def test_extending_refuses_a_lane_that_took_another_way(tmp_path: Path) -> None:
     record(tmp_path, (asked("a", lane="l"), answer("1")))
     session = opened(tmp_path, "extend")
@@ -227,7 +248,10 @@ def test_extending_where_nothing_is_new_makes_no_run(tmp_path: Path) -> None:
     assert Library(tmp_path).refs() == before
 
 
-def test_a_part_is_sealed_every_thousand_interactions(tmp_path: Path) -> None:
+def test_a_part_is_sealed_every_thousand_interactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.store.frames._sync_data", lambda fd: None)
     session = opened(tmp_path, "record")
     for number in range(PART + 2):
         say(session, asked(f"q{number}"), answer(str(number)))
@@ -315,7 +339,7 @@ def test_a_run_that_holds_trials_is_not_captured(tmp_path: Path) -> None:
     library.set_ref(RUN, recorded.run_id)
     for mode in ("record", "extend", "offline"):
         with pytest.raises(UsageError, match="holds trials"):
-            opened(tmp_path, mode)  # type: ignore[arg-type]
+            opened(tmp_path, mode)
 
 
 def test_a_run_is_recorded_by_one_session_at_a_time(tmp_path: Path) -> None:
@@ -359,6 +383,22 @@ def test_a_conversation_is_stored_once_though_others_stand_between(tmp_path: Pat
     assert played(opened(tmp_path, "offline"), pairs[-1][0]) == ["29"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted on Linux: NOT TESTED")
+def test_hundreds_of_lanes_need_few_open_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.engine.captured.live.OPEN_FILES", 5)
+    session = opened(tmp_path, "record")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for turn in range(2):
+        for lane in range(30):
+            say(session, asked("a", *"b" * turn, lane=f"l{lane}"), answer(f"{turn}"))
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 6
+    session.seal()
+    again = opened(tmp_path, "offline")
+    for lane in range(30):
+        assert played(again, asked("a", lane=f"l{lane}"), asked("a", "b", lane=f"l{lane}")) == ["0", "1"]
+    assert verify(Library(tmp_path)).findings == []
+
+
 def test_many_threads_get_places_without_gaps(tmp_path: Path) -> None:
     session = opened(tmp_path, "record")
     paths: list[str] = []
@@ -377,3 +417,23 @@ def test_many_threads_get_places_without_gaps(tmp_path: Path) -> None:
     assert sorted(ends(paths)) == sorted(f"main@0/0/client#{number}" for number in range(24))
     again = opened(tmp_path, "offline")
     assert sorted(played(again, *[asked("same")] * 24), key=int) == [str(number) for number in range(24)]
+
+
+def test_a_place_costs_the_same_in_a_long_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.store.frames._sync_data", lambda fd: None)
+    session = opened(tmp_path, "record")
+    spent = []
+    for block in range(12):
+        started = time.process_time()
+        for number in range(block * 150, block * 150 + 150):
+            say(session, asked("the system prompt", f"q{number}"), answer(str(number)))
+        spent.append(time.process_time() - started)
+    session.seal()
+    assert min(spent[-4:]) < 3 * min(spent[:4])
+    again = opened(tmp_path, "offline")
+    took = []
+    for start in (0, 1500):
+        started = time.process_time()
+        played(again, *[asked("the system prompt", f"q{number}") for number in range(start, start + 300)])
+        took.append(time.process_time() - started)
+    assert took[1] < 3 * took[0]
