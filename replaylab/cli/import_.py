@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command, Group
+from replaylab.cli.import_har import har_command
 from replaylab.cli.import_talk import commands
 from replaylab.cli.options import scenarios_option
 from replaylab.errors import EXIT_STORE
@@ -17,7 +17,6 @@ from replaylab.errors import EXIT_STORE
 if TYPE_CHECKING:
     from replaylab.interop.occubench import ImportSummary
     from replaylab.interop.transcript import ImportedTranscripts
-    from replaylab.schema.base import JsonObject
 
 EXAMPLES = (
     ("replaylab import occubench ../occubench --into build/occubench", "all published tasks, as scenarios"),
@@ -28,8 +27,6 @@ EXAMPLES = (
         "conversations of another harness, as a run",
     ),
 )
-
-SHOWN_PROBLEMS = 20
 
 
 @click.group(cls=Group, examples=EXAMPLES)
@@ -141,6 +138,7 @@ def transcript(
 
 
 def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
+    from replaylab.cli.imported import told_of_run
     from replaylab.interop.transcript.importer import NOTES
 
     fields = told_of_run(app, done, NOTES, "line")
@@ -148,40 +146,5 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
     app.output.document(ok=True, **fields)
 
 
-def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], part: str) -> JsonObject:
-    """Say what an import made, and give the fields of its document. `part` is what was left out with --skip-bad."""
-    from replaylab.cli.output import counted
-    from replaylab.cli.recorded import ledger_line, programs
-    from replaylab.engine.ledger import status_counts
-    from replaylab.report.notice import evidence_notices
-
-    out, run = app.output, done.run
-    out.text(f"run {run.name}  {done.run_id}")
-    for line in (*evidence_notices(run.evidence), *programs(run)):
-        out.text(line)
-    counts = status_counts(run)
-    out.text(ledger_line(counts))
-    if not done.changed:
-        out.text("all of it was there already, with the same bytes")
-    if done.skipped_lines:
-        out.text(f"left out, since they can't be imported: {counted(done.skipped_lines, part)}")
-    for problem in done.skipped[:SHOWN_PROBLEMS]:
-        out.text(f"  - {problem}")
-    for kind, number in done.notes.items():
-        out.text(f"{number} x {notes[kind]}")
-    return {
-        "run": done.run_id,
-        "name": run.name,
-        "evidence": run.evidence,
-        "outcome": run.outcome,
-        "transcripts": done.transcripts,
-        "changed": done.changed,
-        "counts": counts,
-        "notes": dict(done.notes),
-        "skipped_lines": done.skipped_lines,
-        "skipped": [one._asdict() for one in done.skipped],
-    }
-
-
-for _one in commands():
+for _one in (*commands(), har_command):
     command.add_command(_one)

@@ -56,7 +56,7 @@ OFFERS = (
         "trajectory.json",
         """Import trajectories of the Agent Trajectory Interchange Format, ATIF 1.0 to 1.8.
 
-        The trajectories of subagents become trials of their own.
+        The trajectories of agents that an agent called become trials of their own.
         """,
     ),
     Offer(
@@ -143,7 +143,7 @@ def _import(app: App, kind: Format, files: tuple[Path, ...], name: str | None, *
 
 
 def _show(app: App, made: ImportedTalk) -> None:
-    from replaylab.cli.import_ import told_of_run
+    from replaylab.cli.imported import told_of_run
     from replaylab.cli.output import counted
     from replaylab.interop.talk.importer import LACKS, TALK_NOTES
 

@@ -1,4 +1,4 @@
-"""From ATIF trajectories to conversations; those of subagents are conversations of their own."""
+"""From ATIF trajectories to conversations; those of agents that an agent called are conversations of their own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_atif(name: str, path: Path, redact: Redact, odd: Counter[str]) -> Itera
             yield Spoken(*one)
             continue
         try:
-            found = list(_with_subagents(one.where, read_shape(redact(one.value))))
+            found = list(_with_called(one.where, read_shape(redact(one.value))))
         except Wrong as wrong:
             yield Spoken(one.where, wrong)
             continue
@@ -35,10 +35,10 @@ def read_atif(name: str, path: Path, redact: Redact, odd: Counter[str]) -> Itera
             yield _spoken(where, file)
 
 
-def _with_subagents(where: str, file: TrajectoryFile) -> Iterator[tuple[str, TrajectoryFile]]:
+def _with_called(where: str, file: TrajectoryFile) -> Iterator[tuple[str, TrajectoryFile]]:
     yield where, file
     for number, one in enumerate(file.subagent_trajectories or ()):
-        yield from _with_subagents(f"{where}#subagent_trajectories.{number}", one)
+        yield from _with_called(f"{where}#subagent_trajectories.{number}", one)
 
 
 def _spoken(where: str, file: TrajectoryFile) -> Spoken:

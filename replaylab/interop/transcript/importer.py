@@ -91,7 +91,7 @@ def land(
     found, problems = read
     bad = len({problem.where for problem in problems})
     if problems and not reading.skip_bad:
-        raise _refused(problems, counted(bad, source.part))
+        raise refused(problems, counted(bad, source.part))
     if not found:
         raise TranscriptsRefused(
             f"there is no {source.whole} to import", problems, where=source.where, fix=source.wanted
@@ -175,7 +175,8 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what if number == 1 else several}"
 
 
-def _refused(problems: Sequence[Problem], bad: str) -> TranscriptsRefused:
+def refused(problems: Sequence[Problem], bad: str) -> TranscriptsRefused:
+    """The error that nothing was written, with the first problems; `bad` says how many parts have any."""
     shown = "\n".join(f"  - {problem}" for problem in problems[:SHOWN])
     more = f"\n  - and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
     return TranscriptsRefused(
