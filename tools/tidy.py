@@ -30,6 +30,26 @@ EXCEPTIONS: dict[str, str] = {
 
 # A source file without its mirrored test file -> the test file that covers it.
 COVERED_BY: dict[str, str] = {
+    # What a reader of a format makes of its files is tested by importing files.
+    "replaylab/interop/atif/shape.py": "tests/interop/atif/test_reader.py",
+    "replaylab/interop/chat/messages.py": "tests/interop/chat/test_reader.py",
+    "replaylab/interop/har/entries.py": "tests/interop/har/test_importer.py",
+    "replaylab/interop/inspect/files.py": "tests/interop/inspect/test_writer.py",
+    "replaylab/interop/inspect/log.py": "tests/interop/inspect/test_reader.py",
+    "replaylab/interop/inspect/pool.py": "tests/interop/inspect/test_writer.py",
+    "replaylab/interop/otel/genai.py": "tests/interop/otel/test_reader.py",
+    "replaylab/interop/otel/spans.py": "tests/interop/otel/test_reader.py",
+    "replaylab/interop/parquet/rows.py": "tests/interop/parquet/test_writer.py",
+    "replaylab/interop/scan/places.py": "tests/interop/scan/test_scanner.py",
+    "replaylab/interop/talk/block.py": "tests/interop/atif/test_writer.py",
+    "replaylab/interop/talk/conversation.py": "tests/interop/chat/test_reader.py",
+    "replaylab/interop/talk/environment.py": "tests/interop/chat/test_reader.py",
+    "replaylab/interop/talk/importer.py": "tests/cli/test_import_talk.py",
+    "replaylab/interop/talk/outgoing.py": "tests/interop/atif/test_writer.py",
+    "replaylab/interop/talk/trials.py": "tests/interop/tau/test_reader.py",
+    "replaylab/interop/tau/episodes.py": "tests/interop/tau/test_reader.py",
+    "replaylab/interop/tau/simulations.py": "tests/interop/tau/test_reader.py",
+    "replaylab/cli/imported.py": "tests/cli/test_import_talk.py",
     "replaylab/cli/asked.py": "tests/cli/test_record.py",
     "replaylab/cli/extra.py": "tests/cli/test_simulators.py",
     "replaylab/cli/audited.py": "tests/cli/test_audit.py",

@@ -148,7 +148,7 @@ def _show(app: App, made: ImportedTalk) -> None:
     from replaylab.interop.talk.importer import LACKS, TALK_NOTES
 
     out, done = app.output, made.done
-    fields = told_of_run(app, done, TALK_NOTES, "conversation")
+    fields = told_of_run(app, done, TALK_NOTES, made.format.part)
     if made.scored:
         out.text(
             f"scores of the source: {counted(made.scored, 'trial')}; kept as what it says, no verdict is made of them"
@@ -160,7 +160,7 @@ def _show(app: App, made: ImportedTalk) -> None:
     out.text(f"next: {app.again(f'show {done.run.name}')}")
     out.document(
         ok=True,
-        format=made.format,
+        format=made.format.name,
         **fields,
         lacks=dict(made.lacks),
         scored=made.scored,

@@ -66,7 +66,7 @@ class ImportedTalk:
     """What an import made, and what the source lacks: in how many conversations, by the names of `LACKS`."""
 
     done: ImportedTranscripts
-    format: str
+    format: Format
     lacks: Mapping[str, int] = field(default_factory=dict)
     scored: int = 0
 
@@ -100,7 +100,7 @@ def import_talk(
     lacks = Counter(lack for one, _ in found for lack in lacking(one))
     return ImportedTalk(
         done,
-        kind.name,
+        kind,
         {key: lacks[key] for key in LACKS if lacks[key]},
         sum("scores" in one.source for one, _ in found),
     )

@@ -51,6 +51,8 @@ def turns_of(messages: Sequence[Message]) -> Turns:
     for number, (said, after) in enumerate(groups):
         last = number == len(groups) - 1
         users = [one for one in after if one.role in ("user", "system") and one.text]
+        if not said.calls:
+            _orphans(turns, [one for one in after if one.role == "tool"])
         if said.calls:
             _calls(turns, _joined([*waiting, said]), said, after, last=last)
             _keep(turns, "after" if last else "between", users)
@@ -62,8 +64,6 @@ def turns_of(messages: Sequence[Message]) -> Turns:
         else:
             waiting.append(said)
             continue
-        if not said.calls:
-            _orphans(turns, [one for one in after if one.role == "tool"])
         if waiting:
             turns.notes.append("joined_texts")
         waiting = []
