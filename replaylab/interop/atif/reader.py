@@ -65,6 +65,7 @@ def _conversation(where: str, file: TrajectoryFile) -> Conversation:
         source=_source(file),
         notes=tuple(notes),
         block=block if block.value is not None else None,
+        broken=block.value is not None,  # what was exported from here without any answer ended in an error
     )
 
 

@@ -182,8 +182,9 @@ def _ours(one: Conversation, block: Block, turns: Turns) -> Transcript:
     finish = block.finish_reasons.get(str(answers + 1), turns.closing.finish)
     return Transcript(
         where=one.where,
-        agent=block.agent,
-        simulator=block.simulator,
+        # However it was bound while recording: what it called is told as native calls, and played as such.
+        agent=block.agent.model_copy(update={"tools": "native", "stream": False}),
+        simulator=block.simulator.model_copy(update={"observations": "free", "stream": False}),
         faults=block.faults,
         scenario=block.scenario,
         environment=block.environment,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,38 @@ def test_it_comes_back_as_the_same_trial_faults_and_all(recorded: list[Outgoing]
         assert kept(theirs)["source"]["scores"][0]["value"] == ours.derived.verdict.outcome
         assert theirs.derived.verdict.outcome == "none"
     assert any(action.fault for one in back for action in one.derived.trajectory.actions)
+
+
+def test_an_agent_that_was_bound_by_a_schema_comes_back_too(tmp_path: Path) -> None:
+    settings = {"tools": "json_schema", "observations": "json_schema"}
+    record(tmp_path / "s", tasks=(SHORT,), agents=("scripted:careful",), name="s", settings=settings)
+    library = Library(tmp_path / "s")
+    (ours,) = [one for one in outgoing(library, library.run("s")[1]) if isinstance(one, Outgoing)]
+    assert ours.header.players["agent"].tools == "json_schema"
+    landed(tmp_path, ATIF, written(tmp_path / "a.json", to_json(to_atif(ours))))
+    (theirs,) = trials(tmp_path)
+    assert theirs.derived.trajectory == ours.derived.trajectory
+    assert len(theirs.turns) > 2
+
+
+def test_a_trial_that_ended_in_an_error_is_written_and_has_no_verdict(tmp_path: Path) -> None:
+    record(
+        tmp_path / "s",
+        tasks=(SHORT,),
+        agents=("scripted:careful",),
+        name="s",
+        respond=lambda path, body: (500, {}, [b"no"]),
+    )
+    library = Library(tmp_path / "s")
+    (ours,) = [one for one in outgoing(library, library.run("s")[1]) if isinstance(one, Outgoing)]
+    value = to_json(to_atif(ours))
+    assert to_json(read_shape(value)) == value
+    assert value["extra"]["trial"]["verdict"] == "error"
+    assert value["extra"]["trial"]["error"]
+    good: dict[str, Any] = {"schema_version": "ATIF-v1.8", "agent": {"name": "a", "version": "1"}}
+    good["steps"] = [{"step_id": 1, "source": "agent", "message": "Hi"}]
+    files = [written(tmp_path / "a.json", value), written(tmp_path / "b.json", good)]
+    assert landed(tmp_path, ATIF, *files).done.notes["never_started"] == 1
 
 
 def test_a_block_that_somebody_broke_is_refused_by_its_place(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from replaylab.interop.inspect import archive as archives
 from replaylab.interop.inspect.archive import Archive
@@ -43,6 +45,15 @@ def test_a_member_comes_back_as_it_was(tmp_path: Path, method: int) -> None:
 def test_a_member_that_says_it_is_smaller_never_grows_past_that(tmp_path: Path, method: int) -> None:
     path = packed_by_hand(tmp_path / "a.zip", {"x": b"0" * 10_000_000}, method, claimed=1000)
     assert "length or checksum" in refused(path)
+
+
+@pytest.mark.parametrize("method", [8, 93])
+def test_no_more_is_unpacked_than_was_declared(tmp_path: Path, method: int) -> None:
+    one = zipfile.ZipInfo("x")
+    one.compress_type, one.file_size = method, 1000
+    data = b"0" * 10_000_000
+    packed = zstandard.compress(data) if method == 93 else zlib.compress(data)[2:-4]
+    assert sum(map(len, archives._unpacked(packed, one))) == 1001
 
 
 def test_a_member_that_would_be_huge_is_refused_unread(

@@ -67,6 +67,21 @@ def test_passes_are_counted_among_those_that_were_judged(library: Library) -> No
         assert (score["scored_samples"], score["unscored_samples"]) == (len(group), 0)
 
 
+def test_an_error_is_neither_passed_nor_failed(tmp_path: Path) -> None:
+    record(
+        tmp_path,
+        tasks=(SHORT,),
+        agents=("scripted:careful",),
+        name="s",
+        respond=lambda path, body: (500, {}, [b"no"]),
+    )
+    ((log, _),) = logs(Library(tmp_path))
+    (sample,) = log["samples"]
+    assert sample["scores"] is None
+    assert sample["error"]["message"].startswith("agent_error")
+    assert log["results"] == {"total_samples": 1, "completed_samples": 0, "scores": []}
+
+
 def test_a_missing_trial_leaves_the_log_unfinished_and_unscored(library: Library) -> None:
     run_id, run = library.run("s")
     log, group = logs(library)[0]

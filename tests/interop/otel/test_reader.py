@@ -165,3 +165,28 @@ def test_parallel_agents_of_one_trace_stay_apart(tmp_path: Path) -> None:
     assert [calls(one) for one in trials(tmp_path)] == [
         [("respond", {"content": f"Hello {who}"}, {"content": "Again"})] for who in ("Ann", "Bob")
     ]
+
+
+def test_a_conversation_that_went_on_twice_is_two(tmp_path: Path) -> None:
+    asked = [text("user", "Hi")]
+    said = text("assistant", "Hello", finish_reason="stop")
+    first = call() | {
+        "gen_ai.input.messages": json.dumps(asked),
+        "gen_ai.output.messages": json.dumps([said]),
+    }
+    more = [
+        call()
+        | {
+            "gen_ai.input.messages": json.dumps([*asked, said, text("user", word)]),
+            "gen_ai.output.messages": json.dumps([text("assistant", f"{word}!", finish_reason="stop")]),
+        }
+        for word in ("One", "Two")
+    ]
+    landed(
+        tmp_path,
+        OTEL,
+        written(tmp_path / "a.json", document(span(0, first), span(1, more[0]), span(2, more[1]))),
+    )
+    found = trials(tmp_path)
+    assert [one.derived.trajectory.answer for one in found] == ["One!", "Two!"]
+    assert [len(calls(one)) for one in found] == [1, 1]

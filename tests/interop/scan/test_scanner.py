@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import pytest
 
 from replaylab.catalogue.loader import shipped
 from replaylab.interop.scan.detect import Detective
-from replaylab.interop.scan.places import of_library, of_path
+from replaylab.interop.scan.places import _interaction, of_library, of_path
 from replaylab.interop.scan.scanner import Scanned, scan
 from replaylab.interop.transcript.importer import Reading, import_transcripts
 from replaylab.schema.finding import Finding
+from replaylab.schema.interaction import Attempt, Failure, Interaction, RequestLine
 from replaylab.store.frames import FrameWriter
 from replaylab.store.library import Library
 from tests.interop.transcript.made import line, no_catalogue, step, written
@@ -61,6 +63,30 @@ def test_the_pointer_leads_to_the_field(tmp_path: Path) -> None:
     library = library_with(tmp_path, final_answer=f"It is {KEY}.")
     pointers = [one.pointer for one in found(library) if "agent#1" in one.where]
     assert "/attempts/0/body/choices/0/message/content" in pointers
+
+
+def test_headers_attempts_and_failures_are_looked_at() -> None:
+    attempts = (
+        Attempt(status=500, headers={"x-request-id": KEY}, failure=Failure(kind="http_status", message=KEY)),
+        Attempt(status=200, b64=base64.b64encode(b"\xff " + KEY.encode()).decode()),
+    )
+    row = Interaction(
+        path="p",
+        request=RequestLine(digest="0" * 64, alias="m", path=f"/v1/x?key={KEY}"),
+        attempts=attempts,
+        outcome="0" * 64,
+        extra={"more": KEY},
+    )
+    places = [one for one in _interaction(row, "here") if Detective().hits(one.text)]
+    assert dict.fromkeys(one.pointer for one in places) == dict.fromkeys(
+        [
+            "/request/path",
+            "/attempts/0/headers/x-request-id",
+            "/attempts/0/failure",
+            "/attempts/1/body",
+            "/extra/more",
+        ]
+    )
 
 
 def test_a_secret_in_a_journal_and_in_a_run_object_is_found(tmp_path: Path) -> None:
