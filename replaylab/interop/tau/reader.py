@@ -28,10 +28,11 @@ def read_tau(name: str, path: Path, redact: Redact, odd: Counter[str]) -> Iterat
         return
     try:
         simulations = Simulations.of(root)
+        found = root.at("simulations").items()
     except Wrong as wrong:
         yield Spoken(name, wrong)
         return
-    for number, one in enumerate(root.at("simulations").items()):
+    for number, one in enumerate(found):
         yield _spoken(name, number, one, simulations, odd)
 
 
