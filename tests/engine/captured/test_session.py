@@ -132,9 +132,9 @@ def test_a_retry_goes_to_the_one_of_several_that_failed(tmp_path: Path) -> None:
     session = opened(tmp_path, "record")
     places = [session.begin(asked("vote")) for _ in range(3)]
     places[1].commit(busy())
-    places[0].commit(answer("1"))
-    retried = session.begin(asked("vote", retry=1))
+    retried = session.begin(asked("vote", retry=1))  # the other two are still in flight
     assert retried.path == places[1].path
+    places[0].commit(answer("1"))
     places[2].commit(answer("3"))
     retried.commit(answer("2"))
     session.seal()
@@ -153,6 +153,44 @@ def test_a_client_that_gave_up_before_the_end_retries_what_is_still_in_flight(tm
     assert run is not None
     (row,) = open_cassette(Library(tmp_path), run.ledger[0].tries[0].cassette).lanes["client"]
     assert [text_of(attempt) for attempt in row.attempts] == ["200", "2"]
+
+
+def test_a_retry_goes_on_with_the_one_that_was_served_as_often(tmp_path: Path) -> None:
+    session = opened(tmp_path, "record")
+    for name in ("x", "y"):
+        for retry in range(2):
+            say(session, asked("a", retry=retry), busy(text=f"{name}{retry}"))
+        say(session, asked("a", retry=2), answer(name))
+    session.seal()
+    again = opened(tmp_path, "offline")
+    served = [again.begin(asked("a", retry=retry)).recorded for retry in (0, 1, 0, 1, 2, 2)]
+    assert [one and one.text for one in served][:4] == ["x0", "x1", "y0", "y1"]
+    assert [text_of(one) for one in served][4:] == ["x", "y"]
+
+
+def test_a_part_waits_for_an_attempt_that_is_still_in_flight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.engine.captured.live.PART", 1)
+    session = opened(tmp_path, "record")
+    slow = session.begin(asked("a"))
+    session.begin(asked("a", retry=1)).commit(answer("2"))
+    say(session, asked("b"), answer("3"))
+    time.sleep(0.05)  # a part that is sealed too early is sealed by now
+    slow.commit(broken())
+    session.seal()
+    assert played(opened(tmp_path, "offline"), asked("a"), asked("a", retry=1), asked("b")) == [
+        "200",
+        "2",
+        "3",
+    ]
+
+
+def test_recording_anew_plays_nothing_and_leaves_nothing_unplayed(tmp_path: Path) -> None:
+    record(tmp_path, (asked("a"), answer("1")))
+    session = opened(tmp_path, "record")
+    assert session.begin(asked("a")).recorded is None
+    assert (session.unplayed(), session.warnings(), session.misses) == ([], [], ())
 
 
 def test_a_place_is_committed_once_and_a_played_one_never(tmp_path: Path) -> None:
