@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
+from replaylab.cli.export_run import atif_command, inspect_command, parquet_command
 from replaylab.cli.help import Command, Group
 from replaylab.cli.options import Decorator, split_names
 from replaylab.cli.output import counted
@@ -166,3 +167,7 @@ def vcr(app: App, run_name: str | None, out: Path, form: str | None, bases: tupl
     from replaylab.cli.exported import write_cassettes
 
     write_cassettes(app, run_name, out, form, bases)
+
+
+for _one in (inspect_command, atif_command, parquet_command):
+    command.add_command(_one)

@@ -41,6 +41,15 @@ def require_mcp(command: str) -> None:
         raise UsageError(f"{command} needs the package mcp, which is not installed here", fix=HOW_TO_MCP)
 
 
+def require_packages(command: str, packages: Sequence[str], how: str) -> None:
+    """Raise UsageError where one of these packages, which only some commands need, is not installed."""
+    from importlib.util import find_spec
+
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"{command} needs {', '.join(missing)}, which is not installed here", fix=how)
+
+
 def require_extra() -> None:
     """Raise UsageError where the package cryptography, which signatures need and nothing else does, is not installed."""
     from importlib.util import find_spec

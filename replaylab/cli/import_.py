@@ -9,6 +9,8 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command, Group
+from replaylab.cli.import_har import har_command
+from replaylab.cli.import_talk import commands
 from replaylab.cli.options import scenarios_option
 from replaylab.errors import EXIT_STORE
 
@@ -27,8 +29,6 @@ EXAMPLES = (
     ),
     ("replaylab import vcr tests/cassettes --run theirs", "cassettes of vcrpy, as a capture"),
 )
-
-SHOWN_PROBLEMS = 20
 
 
 @click.group(cls=Group, examples=EXAMPLES)
@@ -140,40 +140,12 @@ def transcript(
 
 
 def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
-    from replaylab.cli.output import counted
-    from replaylab.cli.recorded import ledger_line, programs
-    from replaylab.engine.ledger import status_counts
+    from replaylab.cli.imported import told_of_run
     from replaylab.interop.transcript.importer import NOTES
-    from replaylab.report.notice import evidence_notices
 
-    out, run = app.output, done.run
-    out.text(f"run {run.name}  {done.run_id}")
-    for line in (*evidence_notices(run.evidence), *programs(run)):
-        out.text(line)
-    counts = status_counts(run)
-    out.text(ledger_line(counts))
-    if not done.changed:
-        out.text("all of it was there already, with the same bytes")
-    if done.skipped_lines:
-        out.text(f"left out, since they can't be imported: {counted(done.skipped_lines, 'line')}")
-    for problem in done.skipped[:SHOWN_PROBLEMS]:
-        out.text(f"  - {problem}")
-    for kind, number in done.notes.items():
-        out.text(f"{number} x {NOTES[kind]}")
-    out.text(f"next: {app.again(f'show {run.name}')}")
-    out.document(
-        ok=True,
-        run=done.run_id,
-        name=run.name,
-        evidence=run.evidence,
-        outcome=run.outcome,
-        transcripts=done.transcripts,
-        changed=done.changed,
-        counts=counts,
-        notes=dict(done.notes),
-        skipped_lines=done.skipped_lines,
-        skipped=[one._asdict() for one in done.skipped],
-    )
+    fields = told_of_run(app, done, NOTES, "line")
+    app.output.text(f"next: {app.again(f'show {done.run.name}')}")
+    app.output.document(ok=True, **fields)
 
 
 @command.command(
@@ -257,3 +229,7 @@ def _show_cassettes(app: App, done: ImportedCassettes) -> None:
         notes=dict(done.notes),
         details={kind: dict(found) for kind, found in done.details.items()},
     )
+
+
+for _one in (*commands(), har_command):
+    command.add_command(_one)

@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Check a published result: its recordings, its tables, its claims.",
     ),
     "verify": ("replaylab.cli.verify", "Check that nothing of a library or a pack is damaged."),
+    "scan": ("replaylab.cli.scan", "Look for secrets in a library or in other files."),
     "pack": ("replaylab.cli.pack", "Write one archive of a run, to publish."),
     "unpack": ("replaylab.cli.unpack", "Verify such an archive and make a library of it."),
     "sign": ("replaylab.cli.sign", "Sign a pack or a run with an SSH or PEM key."),

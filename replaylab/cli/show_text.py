@@ -14,6 +14,7 @@ from replaylab.report.faults_text import event_line, plan_line, run_facts, trial
 from replaylab.report.notice import evidence_notices
 from replaylab.report.pretty import differing, pretty
 from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided
+from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import evidence_of
 from replaylab.schema.interaction import Attempt, Failure
 from replaylab.schema.model import NOBODY, ModelSettings
@@ -199,6 +200,8 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
         write.fact("decided by", f"check {one.id} ({call}): {one.reason}")
     if not deciders(verdict):
         write.fact("decided by", undecided(verdict))
+    for told in said_by_source(trial.source):
+        write.fact("source says", told)
     write.fact(
         "ended",
         f"{trial.trajectory.termination}, {counted(len(trial.trajectory.turns), 'turn')}, "
@@ -221,6 +224,20 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
     write.fact("cassette", trial.cassette.name)
     if trial.run_id:
         write.fact("run", f"{trial.run_name} {trial.run_id[:12]}")
+
+
+def said_by_source(source: JsonObject) -> list[str]:
+    """The scores of an imported trial, as its file has them: no verdict of replaylab's."""
+    told = []
+    scores = source.get("scores")
+    for score in scores if isinstance(scores, list) else ():
+        if not isinstance(score, dict):
+            continue
+        why = f": {score['explanation']}" if score.get("explanation") else ""
+        told.append(
+            f"{score.get('name')} {pretty(score.get('value'))} (imported, checked by nobody here){why}"
+        )
+    return told
 
 
 def _lanes(trial: Trial) -> str:

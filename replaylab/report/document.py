@@ -104,6 +104,7 @@ def trial_json(trial: Trial) -> JsonObject:
         "engine": full(header.engine),
         "trajectory": full(trial.trajectory),
         "verdict": full(trial.verdict),
+        **({"source": trial.source} if trial.source else {}),
         "exposure": full(trial.exposure) | {"over_budget": trial.exposure.over_budget},
         "conformance": full(trial.conformance) if trial.conformance else None,
         "recovery": full(trial.recovery),

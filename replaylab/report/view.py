@@ -19,7 +19,7 @@ from replaylab.derive.verdict import Derived, checks_of, derive, tally, unjudged
 from replaylab.errors import CassetteGone, StoreError, UsageError
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import OWN_CALLS, escape
-from replaylab.schema.cassette import Header
+from replaylab.schema.cassette import IMPORT_LABEL, Header
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure, Interaction, Usage
 from replaylab.schema.model import PROGRAM, ModelSettings, Player
@@ -159,6 +159,15 @@ class Trial:
             return ()
         results = self.verdict.checks or checks_of(self.header, self.trajectory)
         return () if results in told and not self.verdict.checks else results
+
+    @cached_property
+    def source(self) -> JsonObject:
+        """What the file says of the trial from which it was imported: scores, how it ended. Nobody here checked that."""
+        for label in self.cassette.labels:
+            kept = label.value.get("source") if isinstance(label.value, dict) else None
+            if label.kind == IMPORT_LABEL and isinstance(kept, dict):
+                return kept
+        return {}
 
     @property
     def checks_title(self) -> str:

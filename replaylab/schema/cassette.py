@@ -19,6 +19,9 @@ Evidence = Literal["recorded", "imported", "authored"]
 ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
+IMPORT_LABEL = "import"  # the kind of the label that holds what an imported file says beside the conversation
+
+
 class Subject(Frozen):
     """What a cassette records. `condition` is the text of a `callpath.Condition`; `try` counts from 0."""
 

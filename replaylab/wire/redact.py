@@ -24,7 +24,7 @@ from replaylab.wire.views import View, runs, views
 PLACEHOLDER = "*REDACTED*"
 
 # Which secrets are found, and how, may change; a recording says by which version it was redacted.
-REDACTION_VERSION = "1"
+REDACTION_VERSION = "2"
 
 DEPTH = 4
 _ROUNDS = 8

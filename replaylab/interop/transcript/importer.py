@@ -62,19 +62,43 @@ def import_transcripts(
     same content is left alone. Raises TranscriptsRefused otherwise, and for what contradicts itself.
     """
     found, problems = read_transcripts(paths, reading)
+    return land(library, name, (found, problems), reading, Source(", ".join(paths)))
+
+
+@dataclass(frozen=True)
+class Source:
+    """What messages call the files: where they are, what one part of them is, and what there has to be.
+
+    `notes` are the odd things that are counted, `odd` those that were counted before anything became a transcript.
+    """
+
+    where: str
+    part: str = "line"
+    whole: str = "transcript"
+    wanted: str = "give one JSON object a line"
+    notes: Mapping[str, str] = field(default_factory=lambda: NOTES)
+    odd: Mapping[str, int] = field(default_factory=dict)
+
+
+def land(
+    library: Library,
+    name: str,
+    read: tuple[Sequence[Transcript], Sequence[Problem]],
+    reading: Reading,
+    source: Source,
+) -> ImportedTranscripts:
+    """Write what was read as the run `name`, whatever format it came from. Raises TranscriptsRefused."""
+    found, problems = read
     bad = len({problem.where for problem in problems})
     if problems and not reading.skip_bad:
-        raise _refused(problems, bad)
+        raise refused(problems, counted(bad, source.part))
     if not found:
         raise TranscriptsRefused(
-            "there is no transcript to import",
-            problems,
-            where=", ".join(paths),
-            fix="give one JSON object a line",
+            f"there is no {source.whole} to import", problems, where=source.where, fix=source.wanted
         )
     numbered, twice = number(found)
     notes = Counter(note for one in numbered for note in one.notes)
-    notes += Counter({"said_twice": twice})
+    notes += Counter({"said_twice": twice}) + Counter(source.odd)
     run, made = make_run_of(name, numbered, progress=reading.progress)
     run = run.model_copy(update={"origin": {"transcripts": len(numbered), "skipped": bad}})
     run_id, changed = _write(library, run, made)
@@ -83,7 +107,7 @@ def import_transcripts(
         run,
         len(numbered),
         changed,
-        {key: notes[key] for key in NOTES if notes[key]},
+        {key: notes[key] for key in source.notes if notes[key]},
         tuple(problems),
         bad,
     )
@@ -145,12 +169,18 @@ def _other(before: Run, now: Run) -> str:
     return "the same trials with other times or notes, or made by another version"
 
 
-def _refused(problems: Sequence[Problem], bad: int) -> TranscriptsRefused:
+def counted(number: int, what: str) -> str:
+    """One line, two lines; one trajectory, two trajectories."""
+    several = what[:-1] + "ies" if what.endswith("y") else what + "s"
+    return f"{number} {what if number == 1 else several}"
+
+
+def refused(problems: Sequence[Problem], bad: str) -> TranscriptsRefused:
+    """The error that nothing was written, with the first problems; `bad` says how many parts have any."""
     shown = "\n".join(f"  - {problem}" for problem in problems[:SHOWN])
     more = f"\n  - and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
-    lines = "1 line" if bad == 1 else f"{bad} lines"
     return TranscriptsRefused(
-        f"{lines} can't be imported; nothing was written\n{shown}{more}",
+        f"{bad} can't be imported; nothing was written\n{shown}{more}",
         problems,
         where=problems[0].where,
         fix="mend them, or leave them out with --skip-bad",

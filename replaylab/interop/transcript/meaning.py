@@ -31,6 +31,7 @@ from replaylab.roles.simulator import allowed_kinds
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.fault import FaultPlan
+from replaylab.schema.interaction import Usage
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.scenario import Environment, Rubric, Task
 
@@ -39,13 +40,41 @@ UNKNOWN = "unknown"
 WRAPPED = "observation"  # the field in which an observation stands that is no JSON that the tool can return
 
 
+class Aside(NamedTuple):
+    """What a source says of an answer beside its words. `ms` is how long it took; nothing here is made up."""
+
+    reasoning: str = ""
+    finish: str = ""
+    usage: Usage | None = None
+    model: str = ""
+    ms: float = 0.0
+
+    def to_json(self) -> JsonObject:
+        """What is there of it."""
+        fields = self._asdict() | {"usage": self.usage.to_json() if self.usage else None}
+        return {key: value for key, value in fields.items() if value}
+
+
+SILENT = Aside()
+
+
 class Said(NamedTuple):
-    """A call and its answer as the engine reads them. `observed` is None where the engine itself answers such a call."""
+    """A call and its answer as the engine reads them. `observed` is None where the engine itself answers such a call.
+
+    `together`: it is a call of the same answer as the one before it, whose text and aside stand there.
+    """
 
     text: str
     tool: str
     arguments: str
     observed: str | None
+    id: str = ""
+    together: bool = False
+    aside: Aside = SILENT
+
+    def to_json(self) -> list[Json]:
+        """All of it, to be compared."""
+        return [*self[:6], self.aside.to_json()]
 
 
 @dataclass(frozen=True)
@@ -65,6 +94,7 @@ class Transcript:
     created: str = UNDATED
     kept: JsonObject = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    closing: Aside = SILENT
 
     def content(self) -> str:
         """The digest over what tasks of one id must have in common."""
@@ -109,7 +139,7 @@ class Meaning:
             steps=said,
             answer=line.final_answer,
             trial=line.trial,
-            created=_created(line.created),
+            created=created_text(line.created),
             kept=extra,
             notes=(*notes, *(["unknown_field"] * len(kept))),
         )
@@ -222,7 +252,8 @@ def _faults(condition: str) -> FaultPlan:
         raise Wrong(("condition", _in_words(error))) from error
 
 
-def _created(text: str) -> str:
+def created_text(text: str) -> str:
+    """An ISO 8601 time as cassettes hold it; "" is no time. Raises Wrong."""
     if not text:
         return UNDATED
     try:
@@ -240,11 +271,11 @@ def _steps(
     said, notes, given = [], [], {}
     for number, line in enumerate(lines):
         try:
-            arguments, decoded = _arguments(line.arguments)
+            arguments, decoded = arguments_text(line.arguments)
         except Wrong as wrong:
             raise Wrong((f"steps.{number}.arguments", wrong.problems[0][1])) from wrong
         try:
-            observed, note = _observed(line, arguments, environment)
+            observed, note = observed_text(line.tool, arguments, line.observation, environment)
         except Wrong as wrong:
             raise Wrong((f"steps.{number}.observation", wrong.problems[0][1])) from wrong
         said.append(Said(line.text, line.tool, arguments, observed))
@@ -255,7 +286,7 @@ def _steps(
     return tuple(said), notes, given
 
 
-def _arguments(given: Json) -> tuple[str, bool]:
+def arguments_text(given: Json) -> tuple[str, bool]:
     """The text of the arguments as an agent writes them, and whether they were encoded twice."""
     if given is None or isinstance(given, dict):
         return _readable(given or {}), False
@@ -274,26 +305,28 @@ def _value(text: str) -> Any:
         return None
 
 
-def _observed(line: StepLine, arguments: str, environment: Environment) -> tuple[str | None, str]:
+def observed_text(
+    name: str, arguments: str, observation: Json, environment: Environment
+) -> tuple[str | None, str]:
     """The text that the engine reads the observation from, and what is odd about it.
 
     None where the engine answers a call itself, as it does for unknown tools and for arguments that are no object.
     """
-    tool = environment.tool(line.tool)
+    tool = environment.tool(name)
     # An agent's empty text counts as no arguments, as in an answer of a model.
     if tool is None or (arguments.strip() and not isinstance(_value(arguments), dict)):
         return None, "engine_answered"
     allowed = allowed_kinds(tool)
-    if isinstance(line.observation, str):
+    if isinstance(observation, str):
         try:
-            one_json(line.observation, allowed)
+            one_json(observation, allowed)
         except Unparsable:
             pass
         else:
-            return line.observation, ""
-    if kind_of(line.observation) in allowed:
-        return _readable(line.observation), ""
-    return _readable({WRAPPED: line.observation}), "wrapped_observation"
+            return observation, ""
+    if kind_of(observation) in allowed:
+        return _readable(observation), ""
+    return _readable({WRAPPED: observation}), "wrapped_observation"
 
 
 def _readable(value: Json) -> str:

@@ -26,7 +26,7 @@ def number(found: Iterable[Transcript]) -> tuple[list[Transcript], int]:
         key = str(key_of(one))
         before = taken.get(key) if one.trial is not None else None
         if before is not None:
-            if _said(before) != _said(one):
+            if said_digest(before) != said_digest(one):
                 raise _conflict(
                     f"the trial {key} is another one at {before.where}", one, "give each its own `trial`"
                 )
@@ -48,8 +48,10 @@ def _first_free(one: Transcript, free: Counter[str], taken: dict[str, Transcript
     return fresh
 
 
-def _said(one: Transcript) -> str:
-    return digest([one.content(), [list(step) for step in one.steps], one.answer, one.created, one.kept])
+def said_digest(one: Transcript) -> str:
+    """The digest over all that a transcript says: two that say the same are one."""
+    steps = [step.to_json() for step in one.steps]
+    return digest([one.content(), steps, one.answer, one.closing.to_json(), one.created, one.kept])
 
 
 def _one_thing_each(found: Sequence[Transcript]) -> None:

@@ -8,26 +8,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from replaylab.canonical import digest_bytes
 from replaylab.cassette.tape import Lane, Tape
 from replaylab.engine.plan import inputs_digest, make_header
 from replaylab.engine.seal import seal
 from replaylab.engine.trial import run_trial
-from replaylab.interop.transcript.meaning import Transcript
+from replaylab.interop.transcript.meaning import SILENT, Aside, Said, Transcript
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath, Condition, TrialKey
-from replaylab.schema.cassette import Engine, Header, Label, Provenance
+from replaylab.schema.cassette import IMPORT_LABEL, Engine, Header, Label, Provenance
 from replaylab.schema.completion import Completion
-from replaylab.schema.interaction import Attempt
+from replaylab.schema.interaction import Attempt, Usage
 from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.schema.run import RunSpec, Try
 from replaylab.wire.asking import Asking
 from replaylab.wire.completion import read_answer
 
 Origin = Literal["imported", "authored"]
-LABEL = "import"
+
+
+class Answer(NamedTuple):
+    """What a side of a transcript says next."""
+
+    message: JsonObject
+    aside: Aside = SILENT
 
 
 def key_of(one: Transcript) -> TrialKey:
@@ -47,10 +53,10 @@ def make_cassette(
     header = _header(one, spec, key, how)
     header = header if engine is None else header.model_copy(update={"engine": engine})
     tape = Tape(key, elapsed_ms=lambda: 0.0)
-    said: Mapping[str, Iterator[JsonObject]] = {"agent": _turns(one), "simulator": _observations(one)}
+    said: Mapping[str, Iterator[Answer]] = {"agent": _turns(one), "simulator": _observations(one)}
     run_trial(header, tape, lambda lane, settings: _Spoken(lane, settings, said[lane.name]))
     if one.kept:
-        tape.label(Label(kind=LABEL, path=str(CallPath(key, "agent")), value=one.kept))
+        tape.label(Label(kind=IMPORT_LABEL, path=str(CallPath(key, "agent")), value=one.kept))
     data, result = seal(header, tape, one.created)
     return data, Try(
         cassette=digest_bytes(data),
@@ -80,25 +86,44 @@ def _header(one: Transcript, spec: RunSpec, key: TrialKey, how: Origin) -> Heade
     return header.model_copy(update={"inputs": inputs_digest(header)})
 
 
-def _turns(one: Transcript) -> Iterator[JsonObject]:
-    for number, step in enumerate(one.steps):
-        function = {"name": step.tool, "arguments": step.arguments}
-        call = {"id": f"call_{number}", "type": "function", "function": function}
-        yield {"role": "assistant", "content": step.text or None, "tool_calls": [call]}
+def _turns(one: Transcript) -> Iterator[Answer]:
+    """The answers of the agent: each text with its calls, and the last one, which calls nothing."""
+    for turn in _grouped(one.steps):
+        calls = [
+            {
+                "id": step.id or f"call_{number}",
+                "type": "function",
+                "function": {"name": step.tool, "arguments": step.arguments},
+            }
+            for number, step in turn
+        ]
+        _, first = turn[0]
+        yield Answer({"role": "assistant", "content": first.text or None, "tool_calls": calls}, first.aside)
     if one.answer is not None:
-        yield {"role": "assistant", "content": one.answer}
+        yield Answer({"role": "assistant", "content": one.answer}, one.closing)
 
 
-def _observations(one: Transcript) -> Iterator[JsonObject]:
+def _grouped(steps: Sequence[Said]) -> Iterator[list[tuple[int, Said]]]:
+    turn: list[tuple[int, Said]] = []
+    for numbered in enumerate(steps):
+        if turn and not numbered[1].together:
+            yield turn
+            turn = []
+        turn.append(numbered)
+    if turn:
+        yield turn
+
+
+def _observations(one: Transcript) -> Iterator[Answer]:
     for step in one.steps:
         if step.observed is not None:
-            yield {"role": "assistant", "content": step.observed}
+            yield Answer({"role": "assistant", "content": step.observed})
 
 
 class _Spoken:
-    """A lane that is answered from a transcript. No tokens and no model are said, since nobody counted or named them."""
+    """A lane that is answered from a transcript. Tokens and a model are said where the source named them."""
 
-    def __init__(self, lane: Lane, settings: ModelSettings, said: Iterator[JsonObject]) -> None:
+    def __init__(self, lane: Lane, settings: ModelSettings, said: Iterator[Answer]) -> None:
         self._lane, self._asking, self._said = lane, Asking(settings), said
 
     def ask(
@@ -109,10 +134,31 @@ class _Spoken:
         extra: JsonObject | None = None,
     ) -> Completion:
         slot = self._lane.begin(self._asking.request(messages, tools, extra))
-        message = next(self._said)
-        finish = "tool_calls" if "tool_calls" in message else "stop"
+        message, aside = next(self._said)
+        if aside.reasoning:
+            message = message | {"reasoning_content": aside.reasoning}
+        finish = aside.finish or ("tool_calls" if "tool_calls" in message else "stop")
         choice = {"index": 0, "message": message, "finish_reason": finish}
-        attempt = Attempt(status=200, text=json.dumps({"object": "chat.completion", "choices": [choice]}))
+        body: JsonObject = {"object": "chat.completion", "choices": [choice]}
+        if aside.model:
+            body["model"] = aside.model
+        if aside.usage:
+            body["usage"] = _usage(aside.usage)
+        attempt = Attempt(status=200, latency_ms=aside.ms, text=json.dumps(body))
         completion = read_answer(attempt, str(slot.path))
         slot.commit([attempt], completion)
         return completion
+
+
+def _usage(usage: Usage) -> JsonObject:
+    """As a server of the chat API counts tokens."""
+    counts: JsonObject = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+    }
+    if usage.cached_tokens:
+        counts["prompt_tokens_details"] = {"cached_tokens": usage.cached_tokens}
+    if usage.reasoning_tokens:
+        counts["completion_tokens_details"] = {"reasoning_tokens": usage.reasoning_tokens}
+    return counts

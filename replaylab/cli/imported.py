@@ -1,0 +1,55 @@
+"""What is said of every import of trials: the run, its counts, what was odd and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from replaylab.cli.output import Output, counted
+
+if TYPE_CHECKING:
+    from replaylab.cli.app import App
+    from replaylab.interop.transcript import ImportedTranscripts
+    from replaylab.schema.base import JsonObject
+
+SHOWN_PROBLEMS = 20
+
+
+def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], part: str) -> JsonObject:
+    """Say what an import made, and give the fields of its document. `part` is what was left out with --skip-bad."""
+    from replaylab.cli.recorded import ledger_line, programs
+    from replaylab.engine.ledger import status_counts
+    from replaylab.report.notice import evidence_notices
+
+    out, run = app.output, done.run
+    out.text(f"run {run.name}  {done.run_id}")
+    for line in (*evidence_notices(run.evidence), *programs(run)):
+        out.text(line)
+    counts = status_counts(run)
+    out.text(ledger_line(counts))
+    if not done.changed:
+        out.text("all of it was there already, with the same bytes")
+    left_out(out, done.skipped_lines, done.skipped, part)
+    for kind, number in done.notes.items():
+        out.text(f"{number} x {notes[kind]}")
+    return {
+        "run": done.run_id,
+        "name": run.name,
+        "evidence": run.evidence,
+        "outcome": run.outcome,
+        "transcripts": done.transcripts,
+        "changed": done.changed,
+        "counts": counts,
+        "notes": dict(done.notes),
+        "skipped_lines": done.skipped_lines,
+        "skipped": [one._asdict() for one in done.skipped],
+    }
+
+
+def left_out(out: Output, number: int, problems: Iterable[object], part: str) -> None:
+    """Say what --skip-bad left out, and why."""
+    if number:
+        several = part[:-1] + "ies" if part.endswith("y") else ""
+        out.text(f"left out, since they can't be imported: {counted(number, part, several)}")
+    for problem in list(problems)[:SHOWN_PROBLEMS]:
+        out.text(f"  - {problem}")

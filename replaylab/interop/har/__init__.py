@@ -1,0 +1,1 @@
+"""HAR, the HTTP Archive format 1.2: its exchanges as a captured run, which can be played like any other."""

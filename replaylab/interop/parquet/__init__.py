@@ -1,0 +1,1 @@
+"""Runs as Parquet tables: interactions, trajectories, verdicts."""
