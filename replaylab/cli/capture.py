@@ -120,7 +120,8 @@ def _run(app: App, wanted: Wanted) -> int:
         stage.server.stop()
         ending = Ending.of(stage, wanted, code)
     ending.show(app)
-    _refused()
+    if wanted.mode == "offline":
+        _refused()
     return ending.code
 
 

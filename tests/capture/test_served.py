@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from replaylab.capture.routes import Upstream
-from tests.capture.proxying import CHAT, api, ask, both, echo, proxied, recorded
+from tests.capture.proxying import CHAT, Call, api, ask, both, echo, proxied, recorded
 
 # ---------------------------------------------------------------------------------------------- misses
 
@@ -84,3 +84,26 @@ def test_a_lane_that_is_no_name_is_the_clients_mistake(tmp_path: Path) -> None:
     with api(echo) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
         seen = ask(serving.address, CHAT, x_replaylab_lane="x" * 5000)
         assert seen.status in (200, 400)
+
+
+def test_another_budget_is_another_question(tmp_path: Path) -> None:
+    """HKUDS/LightRAG#3446, litellm#894: an answer that was cut by its limit, kept for whoever asks with a higher one."""
+
+    def answer(call: Call) -> None:
+        call.reply(b'{"choices": [{"finish_reason": "length"}], "asked": %s}' % call.got.body)
+
+    with api(answer) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            live = ask(serving.address, CHAT, b'{"max_tokens": 5, "logit_bias": {"7": 1}}')
+    with proxied(tmp_path, base, mode="offline") as serving:
+        for other in (
+            b'{"max_tokens": 6, "logit_bias": {"7": 1}}',
+            b'{"max_tokens": 5}',
+            b'{"max_tokens": 5.5}',
+        ):
+            assert ask(serving.address, CHAT, other).status == 404
+        again = ask(
+            serving.address, CHAT, b'{"logit_bias":{"7":1},"max_tokens":5}'
+        )  # php-vcr#506: order and space
+    assert again.body == live.body

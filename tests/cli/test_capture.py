@@ -98,8 +98,8 @@ def test_a_miss_offline_is_3_and_says_what_to_do(tmp_path: Path) -> None:
         assert len(upstream.got) == asked
     assert ended.returncode == 3
     assert ended.stdout.startswith("404 replaylab: ")
-    assert "miss: openai POST /v1/chat/completions" in ended.stderr
-    assert "differs at /messages/0/content" in ended.stderr
+    assert "miss: no such request is recorded: POST /v1/chat/completions at openai" in ended.stderr
+    assert "at /messages/0/content" in ended.stderr
     assert "replaylab explain-miss r" in ended.stderr
     assert "not asked for: " in ended.stderr
 

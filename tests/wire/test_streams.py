@@ -19,6 +19,7 @@ def test_what_came_before_the_end_is_read_before_the_end() -> None:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             writer.write(b"all of it")
             writer.close()
+            await writer.wait_closed()
 
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         async with server:
@@ -36,6 +37,8 @@ def test_silence_is_a_read_timeout_and_the_connection_lives_on() -> None:
     async def main() -> bytes:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             writer.write(await reader.read(100))
+            writer.close()
+            await writer.wait_closed()
 
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         async with server:
