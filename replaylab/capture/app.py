@@ -124,14 +124,14 @@ class Proxy:
         self.counts.live += 1
         work = asyncio.create_task(live.run(self.forward, send))
         gone = asyncio.create_task(_gone(receive))
-        self._settling.add(work)
-        work.add_done_callback(self._settling.discard)
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
         finally:
             gone.cancel()
             if not work.done():
                 live.client_gone()
+                self._settling.add(work)
+                work.add_done_callback(self._settling.discard)
                 await asyncio.wait((work,))
         whole = work.result()
         self.counts.broken += not whole

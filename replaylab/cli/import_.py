@@ -170,6 +170,7 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
     is_flag=True,
     help="All files as one lane, that of clients that name none. Default for one file; several get a lane each.",
 )
+@click.option("--skip-bad", is_flag=True, help="Leave out files that can't be imported, and say which.")
 @click.option(
     "--keep-header",
     "keep",
@@ -180,12 +181,18 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
 @json_option
 @pass_app
 def vcr(
-    app: App, paths: tuple[Path, ...], name: str | None, keep: tuple[str, ...], *, one_lane: bool
+    app: App,
+    paths: tuple[Path, ...],
+    name: str | None,
+    keep: tuple[str, ...],
+    *,
+    one_lane: bool,
+    skip_bad: bool,
 ) -> None:
     """Import cassettes of vcrpy, YAML or JSON, of any version, as a capture.
 
     Bodies are decoded and redacted; what has to be dropped or is lost in the source is listed. Nothing is written unless
-    every file is good. Importing again gives the same run. VCR.md has the details.
+    every file is good, or the bad ones are left out on purpose. Importing again gives the same run. VCR.md has the details.
     """
     from replaylab.cli.keys import known_keys
     from replaylab.interop.vcr.convert import Converter
@@ -196,7 +203,7 @@ def vcr(
     files = find_files([app.cwd / path for path in paths])
     converter = Converter(known_keys(app.config.models.values(), app.env), KeptHeaders(keep))
     run = name or run_name((app.cwd / paths[0]).resolve())
-    done = import_cassettes(Library(app.library), run, files, converter, one_lane=one_lane)
+    done = import_cassettes(Library(app.library), run, files, converter, one_lane=one_lane, skip_bad=skip_bad)
     _show_cassettes(app, done)
 
 
@@ -212,6 +219,10 @@ def _show_cassettes(app: App, done: ImportedCassettes) -> None:
     out.text(f"{counted(done.exchanges, 'exchange')} of {counted(done.files, 'file')}")
     if not done.changed:
         out.text("all of it was there already, with the same bytes")
+    if done.skipped:
+        out.text(f"left out, since they can't be imported: {counted(len(done.skipped), 'file')}")
+    for lane, why in list(done.skipped.items())[:SHOWN_PROBLEMS]:
+        out.text(f"  - {lane}: {why}")
     for kind, number in done.notes.items():
         out.text(f"{number} x {NOTES[kind]}")
         for detail, times in done.details.get(kind, {}).items():
@@ -228,6 +239,7 @@ def _show_cassettes(app: App, done: ImportedCassettes) -> None:
         changed=done.changed,
         notes=dict(done.notes),
         details={kind: dict(found) for kind, found in done.details.items()},
+        skipped=dict(done.skipped),
     )
 
 

@@ -320,3 +320,53 @@ def test_a_retry_is_an_attempt_and_takes_no_place_of_the_next_question(tmp_path:
     assert [one.status for one in live] == [429, 200, 200, 200]
     assert [one.outcome for one in live] == [one.outcome for one in played]
     assert [len(one.attempts) for one in recorded(tmp_path)] == [2, 1, 1]
+
+
+def test_a_retry_waits_for_nobody_elses_stream(tmp_path: Path) -> None:
+    go_on = threading.Event()
+
+    def answer(call: Call) -> None:
+        if call.got.body == b'{"long": 1}':
+            call.stream()
+            call.chunk(event("open"))
+            go_on.wait(10)
+            call.end()
+        elif call.got.headers.get("x-stainless-retry-count") == "1":
+            call.reply(b'{"second": "try"}')
+        else:
+            call.reply(b"{}", 500)
+
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        httpx2.stream("POST", serving.address + CHAT, content=b'{"long": 1}', timeout=20) as response,
+    ):
+        pieces = response.iter_raw()
+        assert next(pieces) == event("open")
+        begun = time.monotonic()
+        assert ask(serving.address, CHAT).status == 500
+        assert ask(serving.address, CHAT, x_stainless_retry_count="1").status == 200
+        assert time.monotonic() - begun < 4
+        go_on.set()
+        assert list(pieces) == []
+
+
+def test_a_retry_after_a_clients_own_timeout_is_the_next_attempt(tmp_path: Path) -> None:
+    def answer(call: Call) -> None:
+        if call.got.headers.get("x-stainless-retry-count") == "1":
+            call.reply(b'{"second": "try"}')
+        else:
+            time.sleep(0.6)
+            call.reply(b'{"first": "try"}')
+
+    with api(answer) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            with pytest.raises(httpx2.ReadTimeout):
+                httpx2.post(serving.address + CHAT, content=b"{}", timeout=0.2)
+            live = ask(serving.address, CHAT, x_stainless_retry_count="1")
+    assert [len(one.attempts) for one in recorded(tmp_path)] == [2]
+    with proxied(tmp_path, base, mode="offline") as serving:
+        assert ask(serving.address, CHAT).error == "RemoteProtocolError"
+        assert ask(serving.address, CHAT, x_stainless_retry_count="1").outcome == live.outcome
+        assert not serving.session.misses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from replaylab.canonical import digest_bytes
@@ -21,7 +21,9 @@ from replaylab.store.library import Library
 
 @dataclass(frozen=True)
 class ImportedCassettes:
-    """What an import made. `notes` counts by the names of `NOTES`; `details` says which headers and fields, how often."""
+    """What an import made. `notes` counts by the names of `NOTES`; `details` says which headers and fields, how often;
+    `skipped` which files were left out, and why.
+    """
 
     run_id: str
     run: Run
@@ -30,6 +32,7 @@ class ImportedCassettes:
     exchanges: int
     notes: Mapping[str, int]
     details: Mapping[str, Mapping[str, int]]
+    skipped: Mapping[str, str] = field(default_factory=dict)
 
 
 def import_cassettes(
@@ -39,21 +42,31 @@ def import_cassettes(
     converter: Converter,
     *,
     one_lane: bool = False,
+    skip_bad: bool = False,
 ) -> ImportedCassettes:
-    """Import `files` (by the name that becomes their lane) as the run `name`. Nothing is written unless all are good.
+    """Import `files` (by the name that becomes their lane) as the run `name`. Nothing is written unless all are good, or
+    the bad ones are skipped on purpose.
 
     A file alone, or `one_lane`, goes into the lane of those that name none, so that any client finds its answers there.
     """
     lanes: dict[str, LaneOf] = {}
     notes: list[Note] = []
     dates: list[str] = []
+    skipped: dict[str, str] = {}
     at = 0
+    alone = one_lane or len(files) == 1
     for lane, path in files.items():
-        file = read_file(path, path.name if len(files) == 1 else lane)
-        target = lanes.setdefault(MAIN if one_lane or len(files) == 1 else lane, LaneOf())
+        try:
+            file = read_file(path, path.name if len(files) == 1 else lane)
+            found = [converter.convert(pair, where) for where, pair in _placed(file, lane)]
+        except UsageError as error:
+            if not skip_bad:
+                raise
+            skipped[lane] = f"{error.what} ({error.where})"
+            continue
+        target = lanes.setdefault(MAIN if alone else lane, LaneOf())
         target.metadata |= converter.redactor.value(file.metadata)
-        for where, pair in _placed(file, lane):
-            converted = converter.convert(pair, where)
+        for converted in found:
             target.taped.append(Taped(at, converted))
             notes += converted.notes
             at += 1
@@ -61,7 +74,7 @@ def import_cassettes(
         dates += filter(None, [latest_date(file.pairs)])
     run_id, run, changed = store(library, name, lanes, max(dates, default=UNKNOWN_TIME))
     counted, details = count(notes, at)
-    return ImportedCassettes(run_id, run, changed, len(files), at, counted, details)
+    return ImportedCassettes(run_id, run, changed, len(files) - len(skipped), at, counted, details, skipped)
 
 
 def _placed(file: VcrFile, lane: str) -> Iterator[tuple[str, Pair]]:

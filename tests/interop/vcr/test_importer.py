@@ -65,6 +65,9 @@ def test_nothing_is_written_unless_every_file_is_good(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="may make no objects"):
         import_cassettes(library, "x", find_files([tmp_path / "f"]), converter())
     assert not library.exists()
+    done = import_cassettes(library, "x", find_files([tmp_path / "f"]), converter(), skip_bad=True)
+    assert (done.files, done.exchanges, list(done.skipped)) == (1, 1, ["bad"])
+    assert [task.task for task in done.run.spec.tasks] == ["good@0"]
 
 
 def test_a_retry_is_the_next_attempt_of_what_failed(tmp_path: Path) -> None:
