@@ -42,7 +42,7 @@ FILES: dict[str, tuple[Format, Any]] = {
     "otel-inference": (OTEL, document(*inference())),
     "otel-events": (OTEL, document(*events())),
 }
-ODD = (
+ODD: tuple[Any, ...] = (
     None,
     True,
     0,
