@@ -135,10 +135,12 @@ def test_identical_requests_that_overlapped_are_marked(tmp_path: Path) -> None:
 
     imported(tmp_path, entry(1, time=5000, response=said("a")), entry(2, response=said("b")))
     session = playing(tmp_path)
+    assert [session.begin(asking()).path for _ in range(2)]
     assert any("may have changed" in line for line in session.warnings())
     session.close()
     imported(tmp_path, entry(1, response=said("a")), entry(2, response=said("b")), name="apart")
     session = playing(tmp_path, "apart")
+    assert [session.begin(asking()).path for _ in range(2)]
     assert not session.warnings()
     session.close()
 
