@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from types import TracebackType
@@ -21,6 +22,7 @@ _STOP_S = 5
 # Longer than clients keep idle connections, so that none is closed while they send.
 _IDLE_S = 300
 _HEAD_BYTES = 1 << 20
+_SWITCH_S = 0.0005
 
 
 class _Connection(H11Protocol):
@@ -94,8 +96,14 @@ class ProxyServer:
                 if self._closing is not None:
                     await self._closing()
 
-        with asyncio.Runner() as runner:
-            runner.run(serve())
+        # A scan for secrets in another thread would keep the interpreter for five milliseconds at a time.
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH_S)
+        try:
+            with asyncio.Runner() as runner:
+                runner.run(serve())
+        finally:
+            sys.setswitchinterval(before)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -80,6 +80,17 @@ def test_a_body_that_is_not_what_its_encoding_says_breaks_off(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", sorted(ENCODED))
+def test_a_compressed_answer_that_ends_early_is_no_whole_answer(tmp_path: Path, name: str) -> None:
+    packed = ENCODED[name](bytes(range(256)) * 40)[:-6]
+    live, played, _ = both(
+        tmp_path, lambda call: call.reply(packed, content_encoding=name), lambda address: ask(address, CHAT)
+    )
+    assert live.error == played.error == "RemoteProtocolError"
+    assert live.body == played.body
+    assert not recorded(tmp_path)[0].final.complete
+
+
+@pytest.mark.parametrize("name", sorted(ENCODED))
 def test_a_compressed_upload_goes_on_as_it_came_and_is_known_by_what_it_says(
     tmp_path: Path, name: str
 ) -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,19 @@ def test_signals_go_on_to_the_program_and_it_decides(number: signal.Signals, tmp
     assert run_child(python(code), os.environ) == 42
     thread.join()
     assert signal.getsignal(number) == before
+
+
+def test_a_signal_that_comes_before_the_program_is_there_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = subprocess.Popen
+
+    def late(*args: Any, **options: Any) -> subprocess.Popen[bytes]:
+        process: subprocess.Popen[bytes] = started(*args, **options)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+        return process
+
+    monkeypatch.setattr("replaylab.capture.child.subprocess.Popen", late)
+    assert run_child(python("import time; time.sleep(20)"), os.environ) == 128 + signal.SIGTERM
 
 
 def test_a_program_that_is_not_there_is_a_usage_error() -> None:
