@@ -208,6 +208,7 @@ def vcr(
 
 
 def _show_cassettes(app: App, done: ImportedCassettes) -> None:
+    from replaylab.cli.imported import SHOWN_PROBLEMS
     from replaylab.cli.output import counted
     from replaylab.interop.vcr.pair import NOTES
     from replaylab.report.notice import evidence_notices

@@ -72,7 +72,10 @@ class Endpoint:
             default_headers={"Authorization": f"Bearer {self.api_key}"} if self.api_key else None,
             max_retries=0,
             timeout=httpx2.Timeout(self.timeout_s, connect=min(_CONNECT_S, self.timeout_s)),
-            http_client=httpx2.Client(transport=transport, trust_env=False),
+            # By default it would ask for whatever the packages that happen to be installed can decode.
+            http_client=httpx2.Client(
+                transport=transport, trust_env=False, headers={"accept-encoding": "gzip, deflate"}
+            ),
         )
         client.organization = client.project = None
         return client

@@ -42,7 +42,7 @@ MAX_BODY = 32 << 20
 _TOO_LARGE = f"the body is larger than {MAX_BODY >> 20} MiB and was not kept"
 _COMPRESSED = "the body is compressed in a way that was not asked for, and was not kept"
 _IN_PIECES = "the body held a secret in pieces and was not kept"
-# What the HTTP library decodes wherever it is installed, and how gzip, zlib and zstd begin.
+# What the HTTP library decodes wherever it is installed, and is asked for; how gzip, zlib and zstd begin.
 _DECODED = frozenset({"", "identity", "gzip", "deflate"})
 _MAGIC = (b"\x1f\x8b", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 _HEAD = 256
@@ -104,7 +104,8 @@ class LaneTransport(httpx2.BaseTransport):
             fields["status"] = response.status_code
             fields["headers"] = self.redactor.headers(response.headers.multi_items())
             streamed = response.headers.get("content-type", "").lower().startswith("text/event-stream")
-            for piece in response.iter_bytes():
+            # What the HTTP library can decode must not depend on what else is installed.
+            for piece in response.iter_raw() if _encodings(response) - _DECODED else response.iter_bytes():
                 pieces.append((round(self.clock_ms() - begun, 3), piece))
                 if self.clock_ms() - begun > self.deadline_ms:
                     raise httpx2.ReadTimeout("the whole answer took too long")
@@ -152,9 +153,12 @@ def _unfit(pieces: list[tuple[float, bytes]], response: httpx2.Response | None) 
     if sum(len(piece) for _, piece in pieces) > MAX_BODY:
         return _refusal(_TOO_LARGE)
     head = b"".join(piece for _, piece in pieces[:_HEAD])
-    said = response.headers.get("content-encoding", "") if response else ""
-    unknown = {name.strip().lower() for name in said.split(",")} - _DECODED
+    unknown = _encodings(response) - _DECODED if response else set()
     return _refusal(_COMPRESSED) if head and (unknown or head.startswith(_MAGIC)) else {}
+
+
+def _encodings(response: httpx2.Response) -> set[str]:
+    return {name.strip().lower() for name in response.headers.get("content-encoding", "").split(",")}
 
 
 def _refusal(message: str) -> dict[str, Any]:

@@ -27,7 +27,12 @@ def basic(text: str) -> bytes:
         (b"authorization", b"Basic !!!", {"!!!"}),
         (b"api-key", b"k1", {"k1"}),
         (b"x-goog-api-key", b"k2", {"k2"}),
-        (b"cookie", b"a=1; sid=abcdef123456", {"1", "abcdef123456"}),
+        (b"cookie", b"a=1; sid=abcdef123456", {"abcdef123456"}),
+        (
+            b"cookie",
+            b"__cf_bm=aB3dE5-1754902196-1.0.1.1-x9Y8z7W6v5_U4; theme=dark-mode",
+            {"aB3dE5", "x9Y8z7W6v5", "U4"},
+        ),
         (b"x-other", b"not a credential", set()),
         (b"authorization", b"Bearer not-needed", set()),
     ],
