@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from replaylab.engine.captured.exchange import Exchange
@@ -83,10 +84,8 @@ def measure(size: int) -> None:
             plays.append((time.perf_counter() - started) * 1000)
             if place.recorded is None or place.recorded.text != answer(number).text:
                 raise SystemExit(f"question {number} was not played as recorded")
-        misses = [
-            timed(lambda number=number: missed(again, exchange(size * TURNS + number)))
-            for number in range(20)
-        ]
+        unknown = [exchange(size * TURNS + number) for number in range(20)]
+        misses = [timed(partial(missed, again, one)) for one in unknown]
         stored = sum(path.stat().st_size for path in library.root.rglob("*.cassette"))
         print(
             f"{size:>7,}  begin {statistics.median(begins):6.3f} ms  commit {statistics.median(commits):6.3f} ms"

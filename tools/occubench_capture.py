@@ -5,7 +5,7 @@
 CHECKOUT is an unmodified checkout of the OccuBench reference code; nothing of it is kept. PYTHON runs it and has openai
 and tqdm (`make clients` makes one: build/clients/openai1/bin/python). The models are built-in programs, no LLMs, behind
 `replaylab serve-models`, and in front of them stands a relay that refuses or drops some first tries, so that the SDK
-tries again. The harness writes today's date into its prompt and asks its votes in parallel and word for word alike.
+tries again, and gives each vote a seed of its own, so that votes differ. The harness writes today's date into its prompt and asks its votes in parallel and word for word alike.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OTHER_DATE = "2031-02-03 04:05:06"
 RULE = """
 [[capture.normalise]]
 pointer = "/messages/0/content"
-pattern = 'actual time: [A-Z][a-z]+, [A-Z][a-z]+ [0-9]{2}, [0-9]{4}'
+pattern = 'actual time: [A-Z][a-z]{5,8}, [A-Z][a-z]{2,8} [0-9]{2}, [0-9]{4}'
 """
 
 
@@ -66,11 +66,19 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(fate)
             return
         upstream = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
-        upstream.request("POST", self.path, body, {"content-type": "application/json"})
+        upstream.request("POST", self.path, self._sampled(body), {"content-type": "application/json"})
         answer = upstream.getresponse()
         data = answer.read()
         upstream.close()
         self._send(answer.status, data)
+
+    def _sampled(self, body: bytes) -> bytes:
+        """The body with a seed of its own each time, so that votes differ as those of a model do."""
+        asked = json.loads(body)
+        if asked["model"] != "coin":
+            return body
+        self.server.seen["votes"] += 1
+        return json.dumps(asked | {"seed": self.server.seen["votes"]}).encode()
 
     def _fail(self, fate: int) -> None:
         if fate == 0:
@@ -107,8 +115,7 @@ def models() -> Iterator[int]:
         replaylab("serve-models", "--port", "0"), env=environment(), stdout=subprocess.PIPE, text=True
     )
     try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
+        line = process.stdout.readline() if process.stdout else ""
         yield int(line.rsplit(":", 1)[1].partition("/")[0])
     finally:
         process.terminate()
@@ -197,9 +204,10 @@ def prove(checkout: Path, python: str, data: Path, work: Path) -> dict[str, Any]
         "misses": played["missed"],
         "unplayed": played["unplayed"],
         "warnings": len(played["warnings"]),
+        "tasks whose votes differ": sum("identical requests" in one for one in played["warnings"]),
     }
     whole = len(live) == TASKS and found["rows equal"] and found["votes equal as sets"]
-    tried_again = sum(count for name, count in seen.items() if name != "requests")
+    tried_again = sum(count for name, count in seen.items() if name not in {"requests", "votes"})
     return {**found, "ok": bool(whole and tried_again and found["votes"] == 3 * TASKS)}
 
 

@@ -54,7 +54,7 @@ def _json(text: str) -> Json:
 
 def _labelled(text: str, label: str) -> Any:
     """The JSON value behind the last such label, None when there is none."""
-    for found in reversed(list(re.finditer(r"\{{1,2}%s\}{1,2}:\s*" % label, text))):
+    for found in reversed(list(re.finditer(r"\{{1,2}" + label + r"\}{1,2}:\s*", text))):
         rest = text[found.end() :]
         for reading in (rest, rest.replace("{{", "{").replace("}}", "}")):
             try:

@@ -25,6 +25,8 @@ MISS_STATUS = 404
 _JSON = (b"content-type", b"application/json")
 _FINAL = (b"x-should-retry", b"false")
 _NO_BODY = frozenset({204, 304})
+_TRIED_AGAIN = frozenset({408, 409, 429})
+_WAITS = frozenset({b"retry-after", b"retry-after-ms"})
 _MARK = PLACEHOLDER.encode()
 
 
@@ -101,6 +103,9 @@ async def recorded(send: Send, attempt: Attempt, path: str, *, head: bool) -> bo
     pieces = list(chunks_of(attempt))
     headers = [(name.encode(), value.encode("utf-8", "replace")) for name, value in attempt.headers.items()]
     headers += named
+    if attempt.status in _TRIED_AGAIN or attempt.status >= 500:
+        # An SDK tries again, and without being told otherwise waits for a server that is not there.
+        headers = [*(one for one in headers if one[0] not in _WAITS), (b"retry-after-ms", b"1")]
     if marks := sum(part.count(_MARK) for part in pieces):
         headers.append((REDACTED, b"%d" % marks))
     if attempt.chunks is None and attempt.complete and not head and attempt.status not in _NO_BODY:

@@ -45,7 +45,8 @@ def listen(host: str, port: int, *, public: bool = False) -> socket.socket:
             fix="take 127.0.0.1, or allow it (`--public`)",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named: asyncio turns Nagle's algorithm off only then, and with it a token waits for the next one.
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))

@@ -93,8 +93,8 @@ def run_name(program: Sequence[str], secrets: Sequence[str] = ()) -> str:
 def _run(app: App, wanted: Wanted) -> int:
     from replaylab.capture.child import run_child
     from replaylab.capture.variables import child_variables, placeholder_keys
-    from replaylab.cli.ending import Ending
     from replaylab.cli.capturing import staged
+    from replaylab.cli.ending import Ending
 
     with staged(app, wanted) as stage:
         told = child_variables(stage.server.address, stage.routes, app.env, stage.variables)
@@ -105,7 +105,8 @@ def _run(app: App, wanted: Wanted) -> int:
         stage.server.stop()
         ending = Ending.of(stage, wanted, code)
     ending.show(app)
-    _refused()
+    if wanted.mode == "offline":
+        _refused()
     return ending.code
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from replaylab.capture.server import ProxyServer
     from replaylab.engine.captured.session import Session
     from replaylab.wire.forward import Forward
-    from replaylab.wire.redact import Redactor
 
 Mode = Literal["record", "offline", "extend"]
 
@@ -37,13 +36,14 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Staged:
-    """A proxy that is serving."""
+    """A proxy that is serving. `asked` says where each upstream is, without passwords."""
 
     app: Proxy
     server: ProxyServer
     session: Session
     routes: Routes
     variables: Mapping[str, Sequence[str]]
+    asked: Mapping[str, str]
 
 
 def mode_of(*, offline: bool, extend: bool) -> Mode:
@@ -102,10 +102,11 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     routes, own = routes_of(app, wanted.mode)
     seams = real_seams()
     redactor = redactors.knowing(frozenset())
+    asked = {name: redactor.url(one.base_url) for name, one in routes.upstreams.items()}
     facts = CaptureFacts(
         client="proxy",
         command=tuple(map(redactor.text, wanted.command)),
-        endpoints=_endpoints(routes, redactor),
+        endpoints={name: url for name, url in asked.items() if url},
     )
     rules = Rules(app.config.capture.normalise)
     forward = forward_of(wanted.mode)
@@ -119,13 +120,9 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     server = ProxyServer(proxy, bound, forward.close if forward else None)
     try:
         with server:
-            yield Staged(proxy, server, session, routes, own)
+            yield Staged(proxy, server, session, routes, own, asked)
     finally:
         session.close()
-
-
-def _endpoints(routes: Routes, redactor: Redactor) -> dict[str, str]:
-    return {name: redactor.url(one.base_url) for name, one in routes.upstreams.items() if one.base_url}
 
 
 def forward_of(mode: Mode) -> Forward | None:

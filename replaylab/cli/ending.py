@@ -102,7 +102,7 @@ class Ending:
             lines.append("does the program read one of the variables that `replaylab capture --help` lists?")
         lines += [f"warning: {one}" for one in self.warnings]
         if self.misses:
-            lines += [f"miss: {_in_a_line(one)}" for one in self.misses[:_SHOWN]]
+            lines += [f"miss: {one.message}" for one in self.misses[:_SHOWN]]
             lines += [f"… and {self.missed - _SHOWN} more misses"] if self.missed > _SHOWN else []
             lines.append(f"what differs, and a rule for it: {app.again(f'explain-miss {self.wanted.run}')}")
         if self.unplayed:
@@ -127,9 +127,3 @@ class Ending:
         run = f"; run {self.wanted.run}" + (f" ({self.run_id[:12]})" if self.run_id else "")
         return f"requests: {done}{broken}{left}{run}"
 
-
-def _in_a_line(miss: Miss) -> str:
-    parts = [f"{miss.endpoint} {miss.method} {miss.path}: {miss.message}"]
-    parts += [f"nearest {miss.nearest}"] if miss.nearest else []
-    parts += [f"differs at {miss.pointer}"] if miss.pointer else []
-    return "; ".join(parts)

@@ -52,8 +52,8 @@ def command(app: App, name: str, offline: bool, extend: bool, port: int, host: s
     with Ctrl-C, which seals the recording. Messages go to stderr. `replaylab capture -- COMMAND` does all of it for one
     program.
     """
-    from replaylab.cli.ending import Ending
     from replaylab.cli.capturing import Wanted, mode_of, staged
+    from replaylab.cli.ending import Ending
     from replaylab.cli.extra import require_capture
 
     require_capture("proxy")
@@ -81,5 +81,5 @@ def _announce(app: App, stage: Staged, mode: str) -> None:
     say = app.output.say
     say(f"replaylab: {'playing' if mode == 'offline' else 'recording'} at {address} until Ctrl-C")
     for name, url in addresses.items():
-        asked = stage.routes.upstreams[name].base_url
+        asked = stage.asked[name]
         say(f"  {url}" + (f"  asks {asked}" if asked else ""))

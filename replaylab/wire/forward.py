@@ -13,6 +13,7 @@ import httpx2
 
 from replaylab.errors import UsageError
 from replaylab.schema.interaction import Failure
+from replaylab.wire.streams import Streams
 from replaylab.wire.transport import failure_of
 
 Headers = Sequence[tuple[bytes, bytes]]
@@ -37,12 +38,13 @@ class Base:
             self._url.host.encode("idna")
         except (httpx2.InvalidURL, UnicodeError):
             self._url = httpx2.URL("")
-        if self._url.scheme not in {"http", "https"} or not self._url.host:
+        port, host = self._url.port or 80, self._url.host
+        if self._url.scheme not in {"http", "https"} or not host or "%" in host or not 0 < port < 65536:
             # The message says nothing of the text: it may hold a password.
             raise UsageError(
                 "an upstream's base_url is no web address", fix="give it as http://… or https://…"
             )
-        self.scheme, self.host = self._url.scheme, self._url.host
+        self.scheme, self.host = self._url.scheme, host
         self.path = self._url.raw_path.partition(b"?")[0].decode("ascii").rstrip("/")
         self.origin = f"{self.scheme}://{self._url.netloc.decode('ascii')}"
 
@@ -89,6 +91,7 @@ class Forward:
         self._proxy_for = proxy_for
         self._idle: dict[str, list[httpx2.AsyncHTTPTransport]] = {}
         self._tls: ssl.SSLContext | None = None
+        self._network = Streams()
 
     async def ask(
         self, method: str, base: Base, target: bytes, headers: Headers, body: bytes, timeout_s: float
@@ -129,9 +132,11 @@ class Forward:
             self._tls = httpx2.create_ssl_context(trust_env=False)
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=_IDLE_S)
         # Reading the certificates takes longer than a call; nothing asks for them over plain HTTP.
-        return httpx2.AsyncHTTPTransport(
+        transport = httpx2.AsyncHTTPTransport(
             verify=self._tls or False, limits=limits, proxy=proxy, trust_env=False
         )
+        transport._pool._network_backend = self._network  # noqa: SLF001 - there is no public way to give it
+        return transport
 
     async def close(self) -> None:
         """Close all connections that wait for another call."""

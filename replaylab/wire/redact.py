@@ -40,8 +40,9 @@ _KEPT_HEADERS = {
     "retry-after-ms",
     SEEDED_HEADER,
     "x-request-id",
+    "x-should-retry",
 }
-_KEPT_PREFIX = "x-ratelimit-"
+_KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-")
 
 # In a URL even a short value of such a parameter is a secret; in a text it could be prose about URLs.
 _SHORT_PARAMETER = re.compile(
@@ -126,7 +127,7 @@ class Redactor:
         kept: dict[str, list[str]] = {}
         for raw_name, value in headers:
             name = self.text(raw_name.lower())
-            if name in _KEPT_HEADERS or name.startswith(_KEPT_PREFIX):
+            if name in _KEPT_HEADERS or name.startswith(_KEPT_PREFIXES):
                 kept.setdefault(name, []).append(value)
         return {name: self.text(", ".join(kept[name])) for name in sorted(kept)}
 

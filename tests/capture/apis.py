@@ -19,8 +19,8 @@ def sse(value: Any, event: str = "") -> bytes:
     return f"{head}data: {value if isinstance(value, str) else json.dumps(value)}\n\n".encode()
 
 
-def stream(call: Call, pieces: list[bytes], **headers: str) -> None:
-    call.stream(**headers)
+def stream(call: Call, pieces: list[bytes]) -> None:
+    call.stream()
     for piece in pieces:
         call.chunk(piece)
         time.sleep(0.002)
@@ -50,10 +50,9 @@ def openai(call: Call) -> None:
 
 def _chat(call: Call, asked: dict[str, Any]) -> None:
     number = next(_ids)
-    if "again" in str(asked) and "x-stainless-retry-count" in call.got.headers:
-        if call.got.headers["x-stainless-retry-count"] == "0":
-            call.reply(b'{"error": {"message": "slow down"}}', 429, retry_after_ms="20")
-            return
+    if "again" in str(asked) and call.got.headers.get("x-stainless-retry-count") == "0":
+        call.reply(b'{"error": {"message": "slow down"}}', 429, retry_after_ms="20")
+        return
     base = {"id": f"c-{number}", "created": 1, "model": "m-1"}
     words = ["caf\u00e9 ", "\U0001f600", f" {number}"]
     tool = {

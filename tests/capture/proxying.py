@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import struct
 import threading
@@ -19,16 +20,19 @@ from replaylab.capture.app import Proxy
 from replaylab.capture.asked import Redactors
 from replaylab.capture.routes import Routes, Upstream
 from replaylab.capture.server import ProxyServer, drop, listen
+from replaylab.engine.captured.recorded import Recorded
 from replaylab.engine.captured.rules import Rules
 from replaylab.engine.captured.session import Mode, Session
 from replaylab.engine.seams import real_seams
 from replaylab.schema.capture import NormaliseRule
+from replaylab.schema.interaction import Interaction
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
 from replaylab.wire.forward import Forward
 
 KEY = "sk-proj-Zx81kfQm3vT7bWn5LrYd0HsJ"
 EVENTS = "text/event-stream"
+CHAT = "/openai/v1/chat/completions"
 
 
 @dataclass
@@ -284,3 +288,16 @@ def every_byte(root: Path) -> bytes:
                 with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
                     found.append(reader.read())
     return b"\n".join(found)
+
+
+def event(text: str) -> bytes:
+    return b"data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": text}}]}).encode() + b"\n\n"
+
+
+def echo(call: Call) -> None:
+    call.reply(b'{"you": %s}' % (call.got.body or b"null"))
+
+
+def recorded(root: Path, run: str = "r") -> list[Interaction]:
+    library = Library(root)
+    return [one.row for one in Recorded(library, library.run(run)[1], Rules())]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from replaylab.cassette.stored import open_cassette
+from replaylab.engine.captured.session import Session
 from replaylab.schema.interaction import Attempt, Chunk
 from replaylab.store.library import Library
 from tests.cli.conftest import Call
-from tests.engine.captured.asking import RUN, answer, asked, busy, missed, opened, played, record
+from tests.engine.captured.asking import RUN, answer, asked, busy, missed, opened, played, record, ticking
 from tests.playground import record as record_trials
 
 PART = "capture,none,none,none/main@0/0"
@@ -109,7 +111,10 @@ def test_what_is_about_trials_refuses_a_capture_and_says_what_replays_it(
 
 def test_the_default_run_is_the_newest_that_holds_trials(call: Call, tmp_path: Path) -> None:
     library, recorded = record_trials(tmp_path / "cassettes")
-    record(tmp_path / "cassettes", (asked("a"), answer("1")))  # newer
+    seams = replace(ticking(), now=lambda: "2099-01-02T03:04:05.000Z")
+    session = Session(Library(tmp_path / "cassettes"), RUN, "record", seams)
+    session.begin(asked("a")).commit(answer("1"))
+    session.seal()
     assert call("show", "--json").document["run"] == recorded.run_id
     for argv in (("replay", "--offline"), ("score", "--print-only"), ("check",), ("audit",)):
         ended = call(*argv, "--json")

@@ -192,3 +192,40 @@ def test_a_file_that_is_not_toml_says_on_which_line_and_what_to_write(tmp_path: 
 )
 def test_a_number_that_nobody_means_is_refused_at_its_line(tmp_path: Path, text: str) -> None:
     assert "replaylab.toml:" in refused(tmp_path, text).where
+
+
+def capture_error(tmp_path: Path, text: str) -> UsageError:
+    path = tmp_path / "replaylab.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        load(path)
+    return caught.value
+
+
+RULES = "[[capture.normalise]]\npattern = '[0-9]+'\n\n[[capture.normalise]]\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "line", "message"),
+    [
+        ("patern = 'x'\n", 5, "unknown key 'capture.normalise.1.patern'"),
+        ("pointer = '/a'\npattern = 3\n", 6, "capture.normalise.1.pattern"),
+        ("endpoint = 'openai'\n", 4, "names nothing"),
+        ("pattern = '(a+)+'\n", 4, "run away"),
+        ("pointer = 'messages'\n", 4, "not a JSON pointer"),
+    ],
+)
+def test_a_rule_that_is_no_good_is_named_by_its_own_line(
+    tmp_path: Path, rest: str, line: int, message: str
+) -> None:
+    error = capture_error(tmp_path, RULES + rest)
+    assert message in error.what
+    assert error.where.endswith(f"replaylab.toml:{line}")
+
+
+def test_rules_of_captures_are_read_in_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "replaylab.toml"
+    path.write_text(RULES + "pointer = '/metadata'\nreplace = 'X'\n", encoding="utf-8")
+    first, second = load(path).capture.normalise
+    assert (first.pattern, second.pointer, second.replace) == ("[0-9]+", "/metadata", "X")
+    assert capture_error(tmp_path, "[capture]\nnormalize = []\n").closest == "normalise"

@@ -33,6 +33,7 @@ MAIN = "main"  # the lane of those that name none
 CLIENT = "client"  # the one lane of a cassette
 PART = 1000  # interactions of a lane, and then there is another cassette
 MAX_LANE = 200
+RETRIES = "retries"  # in `extra` of an interaction: the CallPath of the one whose attempts it goes on with
 
 _CONDITION = Condition(KIND, NOBODY.alias, NOBODY.alias, "none")
 _CLIENT = ModelSettings(alias=KIND, model=KIND)

@@ -94,7 +94,8 @@ class PartJournal:
             new = [name for name in dict.fromkeys(request_parts(row.request)) if name not in self._blobs]
             if self._writer is None:
                 self._writer = self._open_file(self.path)
-                self._writer.append(line(self.header), sync=False)
+                if not self._writer.count:
+                    self._writer.append(line(self.header), sync=False)
             writer = self._writer
             writer.append(b"".join(line(blobs[name]) for name in new) + line(row), sync=False)
             self._blobs.update(new)
@@ -107,6 +108,23 @@ class PartJournal:
                 upto = self._written
                 writer.sync()
                 self._synced = upto
+
+    def rest(self, close_file: Callable[[FrameWriter], None]) -> bool:
+        """Close the file until something is written again, so that many lanes need few files open at once. False, and
+        nothing is done, while somebody writes.
+        """
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            if self._writer is None:
+                return True
+            if self._synced < self._written:
+                return False
+            close_file(self._writer)
+            self._writer = None
+            return True
+        finally:
+            self._lock.release()
 
     def close(self, close_file: Callable[[FrameWriter], None]) -> None:
         """Write nothing more; what is there stays."""

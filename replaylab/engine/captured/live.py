@@ -6,14 +6,18 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.request import Digested, Request
-from replaylab.engine.captured.header import CLIENT, PART, capture_header, key_at
+from replaylab.engine.captured.header import CLIENT, PART, RETRIES, capture_header, key_at
 from replaylab.engine.captured.journal import PartJournal, holds_answers, seal_part
+from replaylab.engine.captured.played import may_be_retried
 from replaylab.engine.captured.usage import read_said
 from replaylab.engine.gate import Stopped
 from replaylab.engine.journal import RunJournal
+from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath, TrialKey
 from replaylab.schema.capture import CaptureFacts
 from replaylab.schema.cassette import Blob, Evidence
@@ -21,6 +25,8 @@ from replaylab.schema.interaction import Attempt, Interaction, RequestLine
 from replaylab.schema.outcome import interaction_outcome
 from replaylab.schema.run import Try
 from replaylab.store.library import Library
+
+OPEN_FILES = 64
 
 
 class LivePart:
@@ -33,6 +39,15 @@ class LivePart:
         self.sealing: Future[Try | None] | None = None
 
 
+class Asking(NamedTuple):
+    """A request that goes live. `retries` is the CallPath of a sealed interaction whose attempts it goes on with."""
+
+    request: Request
+    digested: Digested
+    blobs: Mapping[str, Blob]
+    retries: str = ""
+
+
 @dataclass(eq=False)
 class Question:
     """An interaction that is being recorded: its place, its request, and what each attempt came to."""
@@ -42,6 +57,7 @@ class Question:
     row: RequestLine
     chain: Sequence[bytes]
     blobs: Mapping[str, Blob]
+    extra: JsonObject | None = None
     begun: int = 0
     attempts: dict[int, Attempt] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -63,18 +79,8 @@ class Question:
             request_id=said.request_id,
             fingerprint=said.fingerprint,
             outcome=interaction_outcome(self.path, self.row.digest, attempts[-1]),
+            extra=self.extra,
         )
-
-
-def may_be_retried(attempt: Attempt) -> bool:
-    """Whether an SDK may try again after it."""
-    return (
-        attempt.failure is not None
-        or not attempt.complete
-        or attempt.status is None
-        or attempt.status in (408, 409, 425, 429)
-        or attempt.status >= 500
-    )
 
 
 class Live:
@@ -97,6 +103,8 @@ class Live:
         self._open: dict[
             tuple[str, str], list[Question]
         ] = {}  # in flight, or open to a retry, by lane and key
+        self._files: dict[Path, PartJournal] = {}  # those that may be open, the longest unused first
+        self._files_lock = threading.Lock()
         self._sealer = ThreadPoolExecutor(1, thread_name_prefix="seal")
         self._over = False
 
@@ -105,16 +113,14 @@ class Live:
         with self._lock:
             return bool(self._open.get((lane, key)))
 
-    def begin(
-        self, lane: str, key: str, retry: int, request: Request, digested: Digested, blobs: Mapping[str, Blob]
-    ) -> tuple[Question, int]:
+    def begin(self, lane: str, key: str, retry: int, asked: Asking) -> tuple[Question, int]:
         """Take a place: the next one of the lane, or the next attempt of the question whose last attempt failed."""
         with self._lock:
             if self._over:
                 raise Stopped("the session is over")
             question = self._retried((lane, key), retry) if retry else None
             if question is None:
-                question = self._placed(lane, request, digested, blobs)
+                question = self._placed(lane, asked)
                 self._open.setdefault((lane, key), []).append(question)
             attempt, question.begun = question.begun, question.begun + 1
             return question, attempt
@@ -133,15 +139,16 @@ class Live:
                 return exact[0]
         return None
 
-    def _placed(self, lane: str, request: Request, digested: Digested, blobs: Mapping[str, Blob]) -> Question:
+    def _placed(self, lane: str, asked: Asking) -> Question:
         parts = self._lanes.setdefault(lane, [])
         if not parts or parts[-1].begun == PART:
             parts.append(self._new_part(lane, self._first_part(lane) + len(parts)))
         part = parts[-1]
         ordinal, part.begun = part.begun, part.begun + 1
         part.unsettled.add(ordinal)
-        row, chain = part.journal.row(request, digested)
-        return Question(part, ordinal, row, chain, blobs)
+        row, chain = part.journal.row(asked.request, asked.digested)
+        extra = {RETRIES: asked.retries} if asked.retries else None
+        return Question(part, ordinal, row, chain, asked.blobs, extra)
 
     def _new_part(self, lane: str, number: int) -> LivePart:
         key = key_at(lane, number)
@@ -160,6 +167,7 @@ class Live:
             question.attempts[attempt_number] = attempt
             row = question.interaction()
             try:
+                self._make_room(question.part.journal)
                 question.part.journal.append(question.ordinal, row, question.blobs, question.chain)
             except BaseException:
                 question.attempts = before
@@ -168,6 +176,15 @@ class Live:
         with self._lock:
             if len(question.attempts) == question.begun and not may_be_retried(row.final):
                 self._settle((lane, key), question)
+
+    def _make_room(self, journal: PartJournal) -> None:
+        """Close files that were not used for longest, where many lanes are recorded at once."""
+        with self._files_lock:
+            self._files.pop(journal.path, None)
+            self._files[journal.path] = journal
+            for path, other in list(self._files.items())[: max(0, len(self._files) - OPEN_FILES)]:
+                if other.rest(self._journal.close_file):
+                    del self._files[path]
 
     def _settle(self, named: tuple[str, str], question: Question) -> None:
         found = self._open.get(named, [])

@@ -13,6 +13,17 @@ from replaylab.engine.captured.recorded import Entry, Recorded
 from replaylab.schema.interaction import Attempt
 
 
+def may_be_retried(attempt: Attempt) -> bool:
+    """Whether an SDK may try again after it."""
+    return (
+        attempt.failure is not None
+        or not attempt.complete
+        or attempt.status is None
+        or attempt.status in (408, 409, 425, 429)
+        or attempt.status >= 500
+    )
+
+
 class Found(NamedTuple):
     """`entry` is what is played, None for nothing. `recorded` and `asked` count; `stands` is what stands in its place."""
 
@@ -50,6 +61,13 @@ class Played:
         )
         return entry, self._serve(found, entry, retry)
 
+    def unanswered(self, lane: str, key: str) -> Entry | None:
+        """What was served last of that request, where all its attempts failed: its retry is not recorded yet."""
+        found = self._again.get((lane, key))
+        if found is None or found.left or found.last is None:
+            return None
+        return found.last if may_be_retried(found.last.attempts[-1]) else None
+
     def next(self, lane: str, key: str) -> Found:
         """What stands at the next place: of its lane where it names one, else of all requests of that key."""
         if lane == MAIN:
@@ -72,13 +90,13 @@ class Played:
         self.relaxed += entry.row.request.digest != digest
         found = self._again.setdefault((entry.lane, entry.key), _Again())
         found.last = entry
-        if len(entry.row.attempts) > 1:
+        if len(entry.attempts) > 1:
             found.left.append(entry)
         return self._serve(found, entry, retry)
 
     @staticmethod
     def _serve(found: _Again, entry: Entry, retry: int) -> Attempt:
-        attempts = entry.row.attempts
+        attempts = entry.attempts
         at = min(retry, len(attempts) - 1)
         entry.served = max(entry.served, at + 1)
         if entry.served == len(attempts) and entry in found.left:

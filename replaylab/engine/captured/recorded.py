@@ -10,12 +10,12 @@ from functools import cached_property
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import lane_messages
-from replaylab.engine.captured.header import CLIENT, MAIN, lane_and_part
+from replaylab.engine.captured.header import CLIENT, MAIN, RETRIES, lane_and_part
 from replaylab.engine.captured.rules import Parts, Rules, parts_of_row
 from replaylab.errors import CassetteGone
 from replaylab.schema.base import Json
 from replaylab.schema.callpath import TrialKey
-from replaylab.schema.interaction import Interaction
+from replaylab.schema.interaction import Attempt, Interaction
 from replaylab.schema.outcome import body_bytes
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
@@ -46,13 +46,21 @@ class Part:
 
 @dataclass(eq=False)
 class Entry:
-    """One recorded interaction. `served` is how many of its attempts were given out, 0 for one that nobody asked for."""
+    """One recorded interaction. `served` is how many of its attempts were given out, 0 for one that nobody asked for.
+
+    `later` are the attempts that were added when its run was extended: it was sealed before its retry came.
+    """
 
     part: Part
     ordinal: int
     lane: str
     key: str
     served: int = field(default=0)
+    later: list[Attempt] = field(default_factory=list)
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        return (*self.row.attempts, *self.later)
 
     @property
     def row(self) -> Interaction:
@@ -87,8 +95,17 @@ class Recorded:
                 continue
             entries = self.lanes.setdefault(lane, [])
             for ordinal, row in enumerate(part.rows):
+                if row.extra is not None and (entry := self._retried(entries, row.extra)) is not None:
+                    entry.later += row.attempts
+                    continue
                 key = rules.key(part.parts(ordinal)) if rules else row.request.digest
                 entries.append(Entry(part, ordinal, lane, key))
+
+    @staticmethod
+    def _retried(entries: Sequence[Entry], extra: Json) -> Entry | None:
+        """The interaction of the same lane whose attempts are gone on with, if it is there."""
+        path = extra.get(RETRIES) if isinstance(extra, dict) else None
+        return next((one for one in reversed(entries) if one.path == path), None)
 
     @cached_property
     def by_key(self) -> dict[str, list[Entry]]:

@@ -145,7 +145,7 @@ class Rules:
     def __init__(self, rules: Sequence[NormaliseRule] = ()) -> None:
         self.rules = tuple(rules)
         self._ready = [ready(rule) for rule in rules]
-        self._known: dict[tuple[str, tuple[tuple[str, ...], ...], tuple[int, ...]], Digest] = {}
+        self._known: dict[tuple[str, tuple[int, ...]], Digest] = {}
 
     def __bool__(self) -> bool:
         return bool(self.rules)
@@ -202,8 +202,7 @@ class Rules:
         here = tuple(at for at, left in leading if left is not None)
         if not here:
             return name
-        # Two places differ in nothing but which rules lead there, and how far.
-        known = (name, tuple(left for _, left in leading if left is not None), here)
+        known = (name, here)  # two places differ in nothing but which rules lead there
         found = self._known.get(known)
         if found is None:
             part = value(name)

@@ -17,17 +17,16 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from replaylab.cassette.indexing import sync_index
-from replaylab.cassette.request import Digested, Request
 from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.header import MAIN, key_at, lane_and_part
 from replaylab.engine.captured.ledger import captured_run, recover, write_run
-from replaylab.engine.captured.live import Live
+from replaylab.engine.captured.live import Asking, Live
 from replaylab.engine.captured.miss import Miss, MissError
 from replaylab.engine.captured.missed import misses_file, write_misses
 from replaylab.engine.captured.missing import Missing
 from replaylab.engine.captured.played import Found, Played
 from replaylab.engine.captured.recorded import Recorded
-from replaylab.engine.captured.rules import Parts, Rules, parts_of
+from replaylab.engine.captured.rules import Rules, parts_of
 from replaylab.engine.gate import Stopped
 from replaylab.engine.journal import RunJournal
 from replaylab.engine.seams import Seams
@@ -179,9 +178,15 @@ class Session:
             if self._over:
                 raise Stopped("the session is over")
             key = self._rules.key(parts) if self._rules else digested.digest
-            place, found = self._recorded_place(lane, key, asked.retry, digested.digest)
+            retries = self._unanswered(lane, key) if asked.retry else ""
+            place, found = (
+                (None, Found(None, 0, 1))
+                if retries
+                else self._recorded_place(lane, key, asked.retry, digested.digest)
+            )
             if place is None and self._live is not None and found.stands is None:
-                return self._live_place(self._live, lane, key, asked.retry, request, digested, parts)
+                asking = Asking(request, digested, parts.blobs, retries)
+                return self._live_place(self._live, lane, key, asked.retry, asking)
         if place is not None:
             return place
         raise MissError(self._missing.add(asked, key, parts, found))
@@ -199,10 +204,17 @@ class Session:
         attempt = self._played.serve(found.entry, retry, digest)
         return Place(found.entry.path, attempt, self._clock), found
 
-    def _live_place(
-        self, live: Live, lane: str, key: str, retry: int, request: Request, digested: Digested, parts: Parts
-    ) -> Place:
-        question, number = live.begin(lane, key, retry, request, digested, parts.blobs)
+    def _unanswered(self, lane: str, key: str) -> str:
+        """The CallPath of a recorded question that this is a retry of, where all that is recorded of it failed and it
+        may go live: its recorder was killed before the retry.
+        """
+        if self._live is None or self._live.waits(lane, key):
+            return ""
+        entry = self._played.unanswered(lane, key)
+        return entry.path if entry else ""
+
+    def _live_place(self, live: Live, lane: str, key: str, retry: int, asking: Asking) -> Place:
+        question, number = live.begin(lane, key, retry, asking)
         return Place(
             question.path,
             None,

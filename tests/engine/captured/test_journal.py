@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -130,6 +131,25 @@ def test_threads_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert texts(part.sealed()) == [str(at) for at in range(32)]
+
+
+def test_an_answer_is_on_the_disk_when_its_commit_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part, synced, rested = Part(tmp_path), [0], []
+
+    def sync(fd: int) -> None:
+        rested.append(part.journal.rest(FrameWriter.close))  # nobody may close what is being synced
+        synced.append(os.fstat(fd).st_size)
+
+    monkeypatch.setattr("replaylab.store.frames._sync_data", sync)
+    for at in range(3):
+        part.answer(part.ask(at, f"q{at}"), answer(str(at)))
+        assert synced[-1] == part.path.stat().st_size
+    assert rested == [False] * 3
+    assert part.journal.rest(FrameWriter.close)
+    part.answer(part.ask(3, "q3"), answer("3"))
+    assert texts(part.sealed()) == list("0123")
 
 
 def test_a_sealed_part_takes_nothing_more(tmp_path: Path) -> None:

@@ -67,6 +67,34 @@ def test_a_kill_at_any_step_of_sealing_loses_nothing(
     assert not (tmp_path / "journal" / RUN).exists()
 
 
+def test_a_kill_after_the_run_object_makes_no_second_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = opened(tmp_path, "record")
+    say(session, asked("a"), answer("1"))
+    with monkeypatch.context() as broken:
+        killed_in(broken, RunJournal, "clear_sealed", after=False)
+        with pytest.raises(Killed):
+            session.seal()
+    before = Library(tmp_path).refs()
+    again = opened(tmp_path, "offline")
+    assert (Library(tmp_path).refs(), again.warnings()) == (before, [])
+    assert not (tmp_path / "journal" / RUN).exists()
+
+
+def test_a_part_that_is_sealed_and_noted_is_not_sealed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = opened(tmp_path, "record")
+    say(session, asked("a"), answer("1"))
+    with monkeypatch.context() as broken:
+        killed_in(broken, RunJournal, "note_sealed", after=True)
+        with pytest.raises(Killed):
+            session.seal()
+    assert played(opened(tmp_path, "offline"), asked("a")) == ["1"]
+    assert len(list(Library(tmp_path).objects("cassette"))) == 1
+
+
 def test_what_a_killed_recording_of_a_new_run_had_is_a_run_of_its_own(tmp_path: Path) -> None:
     record(tmp_path, (asked("old"), answer("0")))
     session = opened(tmp_path, "record")

@@ -29,6 +29,11 @@ def test_the_one_with_most_leading_messages_in_common(tmp_path: Path) -> None:
     )
 
 
+def test_leading_messages_count_more_than_any_other(tmp_path: Path) -> None:
+    record(tmp_path, (asked(*"zbc"), answer("1")), (asked(*"axy"), answer("1")))
+    assert nearest(tmp_path, asked(*"abc"))[1] == "main@0/0/client#1"
+
+
 def test_the_one_with_most_in_common_where_the_first_message_differs(tmp_path: Path) -> None:
     others = [(asked(f"day {day}", "other", f"{day}"), answer("1")) for day in range(8)]
     record(tmp_path, *others, (asked("today is Monday", "the task", "a step"), answer("2")), *others)

@@ -132,9 +132,9 @@ def test_a_retry_goes_to_the_one_of_several_that_failed(tmp_path: Path) -> None:
     session = opened(tmp_path, "record")
     places = [session.begin(asked("vote")) for _ in range(3)]
     places[1].commit(busy())
-    places[0].commit(answer("1"))
-    retried = session.begin(asked("vote", retry=1))
+    retried = session.begin(asked("vote", retry=1))  # the other two are still in flight
     assert retried.path == places[1].path
+    places[0].commit(answer("1"))
     places[2].commit(answer("3"))
     retried.commit(answer("2"))
     session.seal()
@@ -153,6 +153,44 @@ def test_a_client_that_gave_up_before_the_end_retries_what_is_still_in_flight(tm
     assert run is not None
     (row,) = open_cassette(Library(tmp_path), run.ledger[0].tries[0].cassette).lanes["client"]
     assert [text_of(attempt) for attempt in row.attempts] == ["200", "2"]
+
+
+def test_a_retry_goes_on_with_the_one_that_was_served_as_often(tmp_path: Path) -> None:
+    session = opened(tmp_path, "record")
+    for name in ("x", "y"):
+        for retry in range(2):
+            say(session, asked("a", retry=retry), busy(text=f"{name}{retry}"))
+        say(session, asked("a", retry=2), answer(name))
+    session.seal()
+    again = opened(tmp_path, "offline")
+    served = [again.begin(asked("a", retry=retry)).recorded for retry in (0, 1, 0, 1, 2, 2)]
+    assert [one and one.text for one in served][:4] == ["x0", "x1", "y0", "y1"]
+    assert [text_of(one) for one in served][4:] == ["x", "y"]
+
+
+def test_a_part_waits_for_an_attempt_that_is_still_in_flight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.engine.captured.live.PART", 1)
+    session = opened(tmp_path, "record")
+    slow = session.begin(asked("a"))
+    session.begin(asked("a", retry=1)).commit(answer("2"))
+    say(session, asked("b"), answer("3"))
+    time.sleep(0.05)  # a part that is sealed too early is sealed by now
+    slow.commit(broken())
+    session.seal()
+    assert played(opened(tmp_path, "offline"), asked("a"), asked("a", retry=1), asked("b")) == [
+        "200",
+        "2",
+        "3",
+    ]
+
+
+def test_recording_anew_plays_nothing_and_leaves_nothing_unplayed(tmp_path: Path) -> None:
+    record(tmp_path, (asked("a"), answer("1")))
+    session = opened(tmp_path, "record")
+    assert session.begin(asked("a")).recorded is None
+    assert (session.unplayed(), session.warnings(), session.misses) == ([], [], ())
 
 
 def test_a_place_is_committed_once_and_a_played_one_never(tmp_path: Path) -> None:
@@ -210,6 +248,26 @@ def test_extending_plays_first_and_adds_what_is_new(tmp_path: Path) -> None:
         "6",
     ]
     assert (offline.unplayed(), verify(Library(tmp_path)).findings) == ([], [])
+
+
+@pytest.mark.parametrize("lane", ["", "l"])
+def test_a_retry_that_came_after_its_question_was_sealed_is_added_to_it(tmp_path: Path, lane: str) -> None:
+    session = opened(tmp_path, "record")
+    say(session, asked("a", lane=lane), busy())
+    session.close()  # killed before the retry
+    session = opened(tmp_path, "extend")
+    assert played(session, asked("a", lane=lane)) == ["429"]
+    say(session, asked("a", lane=lane, retry=1), busy())
+    session.close()  # and again
+    session = opened(tmp_path, "extend")
+    assert played(session, asked("a", lane=lane), asked("a", lane=lane, retry=1)) == ["429", "429"]
+    say(session, asked("a", lane=lane, retry=2), answer("1"))
+    say(session, asked("a", lane=lane), answer("2"))
+    session.seal()
+    again = opened(tmp_path, "offline")
+    retried = [asked("a", lane=lane, retry=retry) for retry in range(3)]
+    assert played(again, *retried, asked("a", lane=lane)) == ["429", "429", "1", "2"]
+    assert (again.unplayed(), verify(Library(tmp_path)).findings) == ([], [])
 
 
 def test_extending_refuses_a_lane_that_took_another_way(tmp_path: Path) -> None:
@@ -319,7 +377,7 @@ def test_a_run_that_holds_trials_is_not_captured(tmp_path: Path) -> None:
     library.set_ref(RUN, recorded.run_id)
     for mode in ("record", "extend", "offline"):
         with pytest.raises(UsageError, match="holds trials"):
-            opened(tmp_path, mode)  # type: ignore[arg-type]
+            opened(tmp_path, mode)
 
 
 def test_a_run_is_recorded_by_one_session_at_a_time(tmp_path: Path) -> None:
@@ -361,6 +419,22 @@ def test_a_conversation_is_stored_once_though_others_stand_between(tmp_path: Pat
     assert all(len(row.request.adds) == 1 for row in rows)
     assert [row.request.continues for row in rows[2:6]] == [0, 1, 2, 3]
     assert played(opened(tmp_path, "offline"), pairs[-1][0]) == ["29"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted on Linux: NOT TESTED")
+def test_hundreds_of_lanes_need_few_open_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.engine.captured.live.OPEN_FILES", 5)
+    session = opened(tmp_path, "record")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for turn in range(2):
+        for lane in range(30):
+            say(session, asked("a", *"b" * turn, lane=f"l{lane}"), answer(f"{turn}"))
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before + 6
+    session.seal()
+    again = opened(tmp_path, "offline")
+    for lane in range(30):
+        assert played(again, asked("a", lane=f"l{lane}"), asked("a", "b", lane=f"l{lane}")) == ["0", "1"]
+    assert verify(Library(tmp_path)).findings == []
 
 
 def test_many_threads_get_places_without_gaps(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tests.capture.proxying import api as serving_api
 
 REPO = Path(__file__).resolve().parents[2]
 CLIENTS = Path(os.environ.get("REPLAYLAB_CLIENTS_FOLDER", REPO / "build" / "clients"))
-PROGRAMS = Path(__file__).parent / "clients"
+PROGRAMS = REPO / "tests" / "capture" / "clients"
 MUST = os.environ.get("REPLAYLAB_CLIENTS") == "1"
 
 # name: (the interpreter, the program, the API, the upstream's mount)

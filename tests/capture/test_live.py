@@ -1,0 +1,322 @@
+"""What is handed on from an upstream, what of it is recorded, and where it breaks."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from pathlib import Path
+from threading import Event
+
+import httpx2
+import pytest
+
+from replaylab.capture.routes import Upstream
+from replaylab.engine.captured.exchange import Exchange
+from replaylab.engine.captured.session import Place
+from replaylab.schema.interaction import Attempt
+from tests.capture.proxying import CHAT, Call, Seen, api, ask, both, event, proxied, recorded
+
+# --------------------------------------------------------------------------------------------- streams
+
+
+def test_the_first_piece_of_a_stream_is_not_held_back(tmp_path: Path) -> None:
+    """CopilotKit/aimock PR#125, vcrpy#989: a recorder that reads to the end before it hands anything on."""
+    go_on = threading.Event()
+
+    def answer(call: Call) -> None:
+        call.stream()
+        call.chunk(event("first"))
+        assert go_on.wait(10)  # the upstream says nothing more until the client has the first piece
+        call.chunk(event("last"))
+        call.end()
+
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=10) as response,
+    ):
+        pieces = response.iter_raw()
+        assert next(pieces) == event("first")
+        go_on.set()
+        assert list(pieces) == [event("last")]
+    chunks = recorded(tmp_path)[0].final.chunks
+    assert chunks is not None
+    assert [chunk.text for chunk in chunks] == [event("first").decode(), event("last").decode()]
+    assert chunks[0].ms <= chunks[1].ms <= recorded(tmp_path)[0].final.latency_ms
+
+
+def test_a_stream_is_played_chunk_for_chunk_and_nobody_waits(tmp_path: Path) -> None:
+    parts = [
+        event("a"),
+        event("b") + event("c"),
+        "data: \u20ac".encode()[:-1],
+        b"\xac\n\n",
+        b"data: [DONE]\n\n",
+    ]
+
+    def answer(call: Call) -> None:
+        call.stream()
+        for part in parts:
+            call.chunk(part)
+            time.sleep(0.05)
+        call.end()
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.pieces == played.pieces == parts
+    assert (live.status, played.status) == (200, 200)
+    assert live.times[-1] - live.times[0] > 0.15
+    assert played.times[-1] - played.times[0] < 0.1
+
+
+@pytest.mark.parametrize("ending", [b"data: [DONE]\n\n", b"event: message_stop\ndata: {}\n\n", b""])
+def test_the_end_of_an_answer_waits_until_it_is_on_the_disk(tmp_path: Path, ending: bytes) -> None:
+    """A client that has its whole answer may go on, and kill -9 may follow: nothing of it is lost by then."""
+    body = b'{"whole": "answer"}'
+
+    def answer(call: Call) -> None:
+        if ending:
+            call.stream()
+            call.chunk(event("x"))
+            call.chunk(ending)
+            call.end()
+        else:
+            call.reply(body)
+
+    on_disk: list[bool] = []
+    last = ending or body
+    with api(answer) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
+        journaled = Event()
+        begin = serving.session.begin
+
+        def slow(asked: Exchange) -> Place:
+            place = begin(asked)
+            commit = place.commit
+
+            def late(attempt: Attempt) -> None:
+                time.sleep(0.2)
+                commit(attempt)
+                journaled.set()
+
+            place.commit = late  # type: ignore[method-assign]
+            return place
+
+        serving.session.begin = slow  # type: ignore[method-assign]
+        with httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=10) as response:
+            on_disk += [journaled.is_set() for piece in response.iter_raw() if piece == last]
+    assert on_disk == [True]
+    assert recorded(tmp_path)[0].final.complete
+
+
+def test_a_client_that_leaves_at_the_stated_end_has_a_whole_answer(tmp_path: Path) -> None:
+    """SDKs stop reading at [DONE], before the connection's own end."""
+
+    def answer(call: Call) -> None:
+        call.stream()
+        call.chunk(event("x"))
+        call.chunk(b"data: [DONE]\n\n")
+        time.sleep(0.3)
+        call.end()
+
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        socket.create_connection(("127.0.0.1", int(serving.address.rsplit(":", 1)[1]))) as client,
+    ):
+        client.sendall(b"POST %s HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}" % CHAT.encode())
+        seen = b""
+        while b'"x"' not in seen:
+            seen += client.recv(4096)
+        time.sleep(0.1)
+    final = recorded(tmp_path)[0].final
+    assert final.complete
+    assert final.failure is None
+
+
+@pytest.mark.parametrize("said", ["data: [DONE] is how it ends", "event: message_stop"])
+def test_what_a_model_says_of_ends_is_no_end(tmp_path: Path, said: str) -> None:
+    go_on = threading.Event()
+
+    def answer(call: Call) -> None:
+        call.stream()
+        call.chunk(event(said))
+        go_on.wait(10)
+        call.chunk(event("more"))
+        call.end()
+
+    with (
+        api(answer) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=5) as response,
+    ):
+        pieces = response.iter_raw()
+        assert next(pieces) == event(said)
+        go_on.set()
+        assert next(pieces) == event("more")
+
+
+# -------------------------------------------------------------------------------- what breaks, and how
+
+
+def test_a_client_that_hangs_up_stops_its_upstream_and_leaves_an_incomplete_answer(tmp_path: Path) -> None:
+    """docker cagent streaming_recorder.go:129 stored such an answer as if it were whole."""
+    stopped = threading.Event()
+
+    def answer(call: Call) -> None:
+        call.stream()
+        try:
+            for number in range(400):
+                call.chunk(event(str(number)))
+                time.sleep(0.01)
+        except OSError:
+            stopped.set()
+            raise
+
+    with api(answer) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            with httpx2.stream("POST", serving.address + CHAT, content=b"{}", timeout=10) as response:
+                pieces = response.iter_raw()
+                first = [next(pieces) for _ in range(3)]
+            assert stopped.wait(10)
+    final = recorded(tmp_path)[0].final
+    assert (final.complete, final.failure and final.failure.message) == (False, "the client hung up")
+    assert final.chunks is not None
+    assert 3 <= len(final.chunks) < 400
+    with proxied(tmp_path, base, mode="offline") as serving:
+        played = ask(serving.address, CHAT)
+    assert played.pieces[:3] == first
+    assert len(played.pieces) == len(final.chunks)
+    assert played.error == "RemoteProtocolError"
+
+
+def test_a_client_that_leaves_before_any_answer_is_an_attempt_too(tmp_path: Path) -> None:
+    came = threading.Event()
+
+    def answer(call: Call) -> None:
+        came.set()
+        time.sleep(0.5)
+        call.reply(b"{}")
+
+    with api(answer) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            with pytest.raises(httpx2.ReadTimeout):
+                httpx2.post(serving.address + CHAT, content=b"{}", timeout=0.2)
+            assert came.is_set()
+    final = recorded(tmp_path)[0].final
+    assert (final.status, final.complete) == (None, False)
+    with proxied(tmp_path, base, mode="offline") as serving:
+        assert ask(serving.address, CHAT).error == "RemoteProtocolError"
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_upstream_that_breaks_off_breaks_at_the_same_byte_again(tmp_path: Path, streamed: bool) -> None:
+    """omnigent#872, vcrpy#922: transport errors are outcomes."""
+
+    def answer(call: Call) -> None:
+        if streamed:
+            call.stream()
+            call.chunk(event("one"))
+            call.chunk(event("two")[:9])
+        else:
+            call.head(200, content_type="application/json", content_length="100")
+            call.raw(b'{"half": ')
+        time.sleep(0.1)
+        call.reset()
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.error == played.error == "RemoteProtocolError"
+    assert live.body == played.body
+    assert live.body.startswith(b"data: " if streamed else b'{"half": ')
+    final = recorded(tmp_path)[0].final
+    assert not final.complete
+    assert final.failure is not None
+
+
+def test_an_upstream_that_is_not_there_is_a_502_and_is_played(tmp_path: Path) -> None:
+    with socket.socket() as gone:
+        gone.bind(("127.0.0.1", 0))
+        base = Upstream.at("openai", f"http://127.0.0.1:{gone.getsockname()[1]}/v1")
+        with proxied(tmp_path, base) as serving:
+            live = ask(serving.address, CHAT)
+    with proxied(tmp_path, base, mode="offline") as serving:
+        played = ask(serving.address, CHAT)
+    assert live.outcome == played.outcome
+    assert live.status == 502
+    error = json.loads(live.body)["error"]
+    assert (error["type"], error["code"]) == ("replaylab_upstream", "refused")
+    assert played.headers["retry-after-ms"] == "1"
+
+
+def test_an_upstream_that_hangs_up_without_an_answer_is_a_502(tmp_path: Path) -> None:
+    live, played, _ = both(tmp_path, lambda call: call.reset(), lambda address: ask(address, CHAT))
+    assert live.outcome == played.outcome
+    assert live.status == 502
+    assert json.loads(live.body)["error"]["code"] == "read_error"
+
+
+def test_an_upstream_that_says_nothing_is_a_504(tmp_path: Path) -> None:
+    with api(lambda call: time.sleep(1)) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1", timeout_s=0.2)
+        with proxied(tmp_path, base) as serving:
+            live = ask(serving.address, CHAT)
+    with proxied(tmp_path, base, mode="offline") as serving:
+        played = ask(serving.address, CHAT)
+    assert live.outcome == played.outcome
+    assert live.status == 504
+    failure = recorded(tmp_path)[0].final.failure
+    assert failure is not None
+    assert failure.kind == "timeout"
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 409, 429, 500, 503, 529])
+def test_errors_pass_with_their_headers_and_are_attempts(tmp_path: Path, status: int) -> None:
+    def answer(call: Call) -> None:
+        call.reply(b'{"error": {"message": "no"}}', status, retry_after="7", x_request_id="req-1")
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.outcome == played.outcome
+    assert live.status == status
+    assert live.headers["retry-after"] == "7"
+    assert played.headers["x-request-id"] == live.headers["x-request-id"] == "req-1"
+    assert played.headers.get("retry-after-ms") == "1"
+    assert "retry-after" not in played.headers  # Auto-GPT-test-cassettes#1: a replay that really sleeps
+    failure = recorded(tmp_path)[0].final.failure
+    assert failure is not None
+    assert failure.message == f"HTTP {status}"
+
+
+def test_nobody_waits_for_a_played_failure_and_what_is_final_stays_final(tmp_path: Path) -> None:
+    def answer(call: Call) -> None:
+        call.reply(b"{}", 503, x_should_retry="false", x_ratelimit_reset="1s", anthropic_ratelimit_tokens="9")
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.outcome == played.outcome
+    assert "retry-after-ms" not in live.headers
+    assert played.headers["retry-after-ms"] == "1"
+    assert played.headers["x-should-retry"] == "false"
+    assert played.headers["anthropic-ratelimit-tokens"] == "9"
+
+
+def test_a_retry_is_an_attempt_and_takes_no_place_of_the_next_question(tmp_path: Path) -> None:
+    """omnigent#872: a reset in the middle of a stream, and the retry eats the answer of the next question."""
+    times: list[int] = []
+
+    def answer(call: Call) -> None:
+        times.append(1)
+        if len(times) == 1:
+            call.reply(b'{"error": "slow down"}', 429, retry_after="1")
+        else:
+            call.reply(b'{"n": %d}' % len(times))
+
+    def use(address: str) -> list[Seen]:
+        first = ask(address, CHAT)
+        again = ask(address, CHAT, x_stainless_retry_count="1")
+        return [first, again, ask(address, CHAT), ask(address, CHAT)]
+
+    live, played, _ = both(tmp_path, answer, use)
+    assert [one.status for one in live] == [429, 200, 200, 200]
+    assert [one.outcome for one in live] == [one.outcome for one in played]
+    assert [len(one.attempts) for one in recorded(tmp_path)] == [2, 1, 1]
