@@ -126,4 +126,3 @@ class Ending:
         left = f", {counted(len(self.unplayed), 'recording')} not asked for" if self.unplayed else ""
         run = f"; run {self.wanted.run}" + (f" ({self.run_id[:12]})" if self.run_id else "")
         return f"requests: {done}{broken}{left}{run}"
-
