@@ -29,7 +29,7 @@ help:
 	@echo "make test    linters, types and tests (under ten minutes)"
 	@echo "make lint    linters and types alone"
 	@echo "make soak    the long proofs and the benchmark"
-	@echo "make bench   replay speed beside vcrpy, written to reports/"
+	@echo "make bench   replay speed beside vcrpy, what recording and the proxy cost, written to reports/"
 	@echo "make solvability  which tasks are solved, and by whom, written to reports/"
 	@echo "make real    record with a small real LLM on this machine (sets it up in its own environment)"
 	@echo "make oracle  set up Inspect AI in build/oracle, so that the tests compare statistics with its"
@@ -73,6 +73,7 @@ solvability: $(ALL)
 bench: $(ALL)
 	@$(BIN)/python -m tools.bench_replay
 	@$(BIN)/python -m tools.bench_record
+	@$(BIN)/python -m tools.bench_proxy
 
 real: $(BASE)
 	@$(BIN)/python tools/real.py

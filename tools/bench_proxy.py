@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import multiprocessing
+import os
 import resource
 import statistics
 import tempfile
@@ -256,13 +257,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="smaller, to see that it runs")
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
+    busy = os.getloadavg()[0]
     repeats = 1 if given.quick else given.repeats
     latencies = [latency(1, repeats, 3 if given.quick else 10), latency(50, repeats, 1 if given.quick else 4)]
     sizes = ((10, 5), (300, 1)) if given.quick else ((10, 60), (10_000, 1))
     rates = [replaying(size, repeats, sessions) for size, sessions in sizes]
     how = (
         "`python -m tools.bench_proxy` writes this page. Upstream, proxy and client are three processes of this machine; "
-        f"requests have some 4 KB, medians of {repeats}."
+        f"requests have some 4 KB, medians of {repeats}. Other work of the machine counts in: {os.cpu_count()} cores, load "
+        f"{busy:.1f} before and {os.getloadavg()[0]:.1f} after."
     )
     tables: list[tuple[str, tuple[str, ...], list[list[object]]]] = [
         (
