@@ -19,10 +19,12 @@ from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
 from replaylab.diff.listed import added, left_out
 from replaylab.diff.looking import Look
+from replaylab.diff.memory import told
 from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions
 from replaylab.diff.places import unlisted_places
+from replaylab.diff.records import other_values
 from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
 from replaylab.diff.stale import stale_values
@@ -67,7 +69,8 @@ def check_observations(
         if one.history:  # its past is what it was told that it had said
             look, refusal = _look(contract, task, world, number, one._replace(observation=one.history[0]))
             violations = list(_violations(look, refusal))
-        world.add(look.step, _accepted(look, violations))
+        accused = frozenset(one.pointer for one in violations)
+        world.add(look.step, _accepted(look, violations), told(look, accused))
     critical = Critical(task)
     marked = [
         one.model_copy(update={"rubric_critical": critical.depends_on(one, said[one.call])}) for one in found
@@ -88,7 +91,7 @@ def _look(
 ) -> tuple[Look, Refusal | None]:
     tool = contract.environment.tool(one.tool) or Tool(name=one.tool)
     observation = read_observation(one.observation)
-    refusal = read_refusal(tool, observation)
+    refusal = read_refusal(tool, observation, one.arguments)
     step = Step(number, tool, one.arguments, observation, refused=refusal is not None)
     return Look(contract, world, step, task), refusal
 
@@ -103,11 +106,12 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from invented
     yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
-    told = {one.pointer for one in invented}
-    differing = [one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told]
-    yield from differing
-    told |= {one.pointer for one in differing}
-    yield from (one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in told)
+    accused = {one.pointer for one in invented}
+    for others in (contradictions(look), stale_values(look), other_values(look)):
+        differing = [one for one in others if one.pointer not in accused]
+        yield from differing
+        accused |= {one.pointer for one in differing}
+    yield from (one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in accused)
 
 
 def _invented(look: Look) -> Iterator[Violation]:

@@ -12,6 +12,7 @@ from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.links import Links
 from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import escape, groups, leaves, words_of
@@ -40,6 +41,10 @@ class Contract:
     @cached_property
     def universe(self) -> Universe:
         return Universe(self.environment)
+
+    @cached_property
+    def links(self) -> Links:
+        return Links(self.collections)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -95,6 +100,26 @@ class Contract:
     @cached_property
     def open_clause(self) -> Sentence | None:
         return open_clause(self.sentences)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Every key by which a member of any collection is known."""
+        return frozenset[str]().union(*(one.keys for one in self.collections))
+
+    @cached_property
+    def things(self) -> dict[str, list[tuple[Collection, Entity]]]:
+        """By the key of its id: every thing that has one, with its collection."""
+        found: dict[str, list[tuple[Collection, Entity]]] = {}
+        for one in self.collections:
+            for entity in one.entities if one.shape in ("map", "rows") else ():
+                if entity.key:
+                    found.setdefault(entity.key, []).append((one, entity))
+        return found
+
+    def names_a_thing(self, key: str) -> bool:
+        """Whether a name stands in the contract, and not only as the name of a field."""
+        places = self.universe.places(key)
+        return key in self.keys or any(one.provenance != "state_key" for one in places)
 
     def shown_by(self, tool: Tool) -> tuple[tuple[str, Collection], ...]:
         """What a tool's example output shows: names of its groups, with the collection of each."""

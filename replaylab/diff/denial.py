@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
@@ -21,14 +21,24 @@ _UNKNOWN = re.compile(
 )
 
 
-def says_unknown(text: str) -> bool:
-    """Whether a reason says that something does not exist."""
-    return _UNKNOWN.search(text) is not None
+def says_unknown(text: str, names: Iterable[str] = ()) -> bool:
+    """Whether a reason says that something does not exist; of these names also as "there is no heading NAME"."""
+    return _UNKNOWN.search(text) is not None or any(_says_no_such(text, name) for name in names)
+
+
+def _says_no_such(text: str, name: str) -> bool:
+    told = rf"\b(?:there (?:is|are)|has|have|knows?|holds?) no (?:[\w-]+ ){{0,3}}['\"]?{re.escape(name)}(?![\w-])"
+    return bool(name) and re.search(told, text, re.IGNORECASE) is not None
+
+
+def named_in(look: Look) -> list[str]:
+    """The texts and numbers that the arguments of a call give."""
+    return [str(value) for _, _, value in leaves(look.step.arguments) if key_of(value)]
 
 
 def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     """Members that the call names, and that the refusal says there are not."""
-    if not says_unknown(refusal.text):
+    if not says_unknown(refusal.text, named_in(look)):
         return
     denied = denied_arguments(look, refusal)
     if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
@@ -116,9 +126,7 @@ def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
 def is_unknown(look: Look, value: object) -> bool:
     """Whether nothing brought a name in before this call."""
     key = key_of(value)
-    known = (
-        look.contract.universe.known(key) is not None or key in look.world.created or key in look.world.seen
-    )
+    known = look.contract.names_a_thing(key) or key in look.world.created or key in look.world.seen
     return bool(key) and not known
 
 
@@ -139,7 +147,8 @@ def is_reference(key: str) -> bool:
 
 def sorts_of(look: Look, argument: str) -> list[Collection]:
     """The collections whose members an argument takes, by its name; none where that says nothing."""
-    own = {stem(part) for part in words(argument)[:-1]}
+    parts = words(argument)
+    own = {stem(part) for part in (parts[:-1] if len(parts) > 1 else parts)}
     return [
         one
         for one in look.contract.collections

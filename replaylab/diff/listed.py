@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replaylab.diff.binding import id_field_of
+from replaylab.diff.changes import is_constant
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import closest, key_of, name_key, stem, stems, words
+from replaylab.diff.identity import closest, key_of, name_key, stems
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, Item, face_of, groups, leaves
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.violation import Violation
 
-_CONSTANT = re.compile(r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b", re.IGNORECASE)
 _LISTS = ("rows", "names", "map", "empty")
 
 
@@ -166,22 +165,4 @@ def _is_touched(look: Look, listed: Listed, member: Entity | None = None) -> boo
     return any(
         step.mentions(listed.parent) or (member is not None and step.mentions(member))
         for step in look.world.writes
-    )
-
-
-def is_constant(description: str, field: str) -> bool:
-    """Whether a description says that this field never changes: by its name, of the rest, or of all that it describes."""
-    wanted = frozenset(stem(word) for word in words(field))
-    sentences = [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
-    told = [one for one in sentences if wanted and wanted <= stems(one)]
-    fixed = [one for one in sentences if _CONSTANT.search(one)]
-    if any(one in fixed for one in told):
-        return True
-    whole = any(stems(one) <= stems("never change the rest") for one in fixed)
-    return whole and not any(_says_change(one) for one in told)
-
-
-def _says_change(sentence: str) -> bool:
-    return bool(
-        stems(sentence) & stems("change changes grow grows shrink fall rise become add set holds only")
     )

@@ -31,7 +31,9 @@ class Look:
 
     @cached_property
     def touched(self) -> frozenset[str]:
-        """The keys of what accepted writes named or returned, and of what these things are made of or refer to."""
+        """The keys of what accepted writes named or returned, of what these things are made of or refer to, and of what
+        refers to them.
+        """
         named = self.world.written
         if not named:
             return named
@@ -42,7 +44,7 @@ class Look:
             if entity.aliases & named
             for _, _, value in leaves(entity.attributes)
         )
-        return named | (frozenset(own) - {""})
+        return self.contract.links.reached(named) | (frozenset(own) - {""})
 
     @cached_property
     def instructed(self) -> str:

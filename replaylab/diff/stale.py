@@ -109,10 +109,21 @@ def _is_under_way(step: Step) -> bool:
 
 def _last(look: Look, found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
     """The last claim on this field of this subject, where it says another value than the state."""
-    about = [one for one in found if _is_about(look, one, subject, field)]
+    about = [one for one in found if _is_about(look, one, subject, field) and not _is_undone(look, one, subject)]
     if not about or not differs(about[-1].value, fact.value) or not differs(fact.value, about[-1].value):
         return None
     return about[-1]
+
+
+def _is_undone(look: Look, claim: Claim, subject: Subject) -> bool:
+    """Whether something was done since with another thing that this one refers to, or that refers to it: what the valve of
+    a unit does changes the unit.
+    """
+    key = key_of(subject.id)
+    links = look.contract.links
+    others = links.to.get(key, frozenset()) | links.of.get(key, frozenset())
+    since = [step for step in look.world.writes if step.call > claim.step.call]
+    return any(step.named & others and key not in step.named for step in since)
 
 
 def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:

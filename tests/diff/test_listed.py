@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.listed import is_constant
+from replaylab.diff.changes import is_constant
 from replaylab.schema.scenario import Environment, Tool
 from tests.diff.ward import TOOLS, call, found, ward
 

@@ -1,0 +1,116 @@
+"""What was said of things so far: which field of which thing an accepted answer showed last, and in which call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.diff.binding import Binding, id_field_of
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.identity import key_of, stem, stems, words
+from replaylab.diff.lexicon import ID_WORDS
+from replaylab.diff.looking import Look
+from replaylab.diff.observed import Group, escape, face_of, groups
+from replaylab.diff.tools import is_write
+from replaylab.diff.world import Told
+from replaylab.schema.base import Json, JsonObject
+
+
+class Record(NamedTuple):
+    """An object of an answer that bears the id of a thing. It is `own` where it shows that thing, and not how another
+    relates to it.
+    """
+
+    pointer: str
+    row: JsonObject
+    entity: Entity
+    collection: Collection
+    own: bool
+
+    def at(self, field: str) -> str:
+        """The pointer of a field."""
+        return f"{self.pointer}/{escape(field)}"
+
+
+def records(look: Look) -> list[Record]:
+    """The records of an answer: its rows that have an id, and the answer itself where it is about one thing."""
+    found = [one for group in groups(look.step.observation) if group.shape == "rows" for one in _rows(look, group)]
+    face = look.step.observation
+    about = _about(look) if isinstance(face, dict) else None
+    return [*found, Record("", face, about[1], about[0], own=True)] if about else found
+
+
+def _rows(look: Look, group: Group) -> Iterator[Record]:
+    field = id_field_of(group)
+    shown = [one for one in look.bindings if one.group.pointer == group.pointer]
+    for item in group.items:
+        thing = thing_of(look, field, item.row.get(field), group.name)
+        if thing is not None:
+            own = any(one.collection.pointer == thing[0].pointer and _shows(one) for one in shown)
+            yield Record(item.pointer, item.row, thing[1], thing[0], own)
+
+
+def _shows(binding: Binding) -> bool:
+    """Whether rows show the members themselves: by a name, or by their fields."""
+    return binding.evidence.named >= 0.5 or binding.evidence.exact or binding.evidence.shaped
+
+
+def thing_of(look: Look, field: str, value: Json, name: str = "") -> tuple[Collection, Entity] | None:
+    """The one thing that a value names under a field that is called like its sort; or like a plain id, in a list of that
+    name.
+    """
+    parts = words(field)
+    own = {stem(part) for part in (parts[:-1] if len(parts) > 1 and parts[-1] in ID_WORDS else parts)}
+    if parts and parts[-1] in ID_WORDS and len(parts) == 1:
+        own = set(stems(name))
+    found = [
+        (one, entity)
+        for one, entity in look.contract.things.get(key_of(value), [])
+        if own & (one.heads | one.stems)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _about(look: Look) -> tuple[Collection, Entity] | None:
+    """The one thing that a call asks for and that its answer repeats."""
+    said = {key_of(value) for value in face_of(look.step.observation).values()}
+    found = [
+        thing
+        for name, value in look.step.arguments.items()
+        if key_of(value) in said and (thing := thing_of(look, name, value)) is not None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def told(look: Look, accused: frozenset[str]) -> dict[tuple[str, str], Told]:
+    """What an accepted answer says of things: by the key of the thing and the field of its record. What stands at a pointer
+    that a violation speaks of says nothing.
+    """
+    found: dict[tuple[str, str], Told] = {}
+    if look.step.refused:
+        return found
+    if is_write(look.step.tool):
+        return dict(_written(look))
+    for record in records(look):
+        for field, value in record.row.items():
+            if record.own and field in record.entity.attributes and record.at(field) not in accused and _is_plain(value):
+                found[record.entity.key, field] = Told(value, look.step.call, look.step.tool.name)
+    return found
+
+
+def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
+    """What a write returned of the one thing that it names and that has such a field."""
+    face = face_of(look.step.observation)
+    named = [
+        thing
+        for name, value in look.step.arguments.items()
+        if (thing := thing_of(look, name, value)) is not None
+    ]
+    for field, value in face.items():
+        of = [entity for _, entity in named if field in entity.attributes]
+        if len(of) == 1 and _is_plain(value):
+            yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
+
+
+def _is_plain(value: Json) -> bool:
+    return not isinstance(value, (dict, list))
