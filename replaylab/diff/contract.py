@@ -116,6 +116,13 @@ class Contract:
                     found.setdefault(entity.key, []).append((one, entity))
         return found
 
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """What things are called: by their collections, by what takes them, by the fields of the state."""
+        sorts = frozenset[str]().union(*(one.heads | one.stems for one in self.collections))
+        taken = (stems(name) for tool in self.environment.tools for name in tool.parameters.get("properties", {}))
+        return sorts.union(*taken)
+
     def names_a_thing(self, key: str) -> bool:
         """Whether a name stands in the contract, and not only as the name of a field."""
         places = self.universe.places(key)

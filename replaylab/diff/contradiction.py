@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
+from replaylab.diff.changes import is_constant
 from replaylab.diff.identity import key_of, name_key, stems, words
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, VAGUE_FIELDS
 from replaylab.diff.looking import Look
@@ -42,7 +43,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         fact = subject.fact(field) or _only_number(subject, field)
         if fact is None or not is_comparable(look, field, value, subject):
             continue
-        if not differs(fact.value, value) or (subject.linked and not isinstance(value, str)):
+        if not differs(fact.value, value) or (subject.linked and not is_fixed(look, fact)):
             continue
         if _is_part(look, subject, field, fact):
             continue
@@ -60,6 +61,13 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             confidence=0.8 if subject.listed or isinstance(value, (int, float)) else 0.7,
             message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {value!r}; it is {fact.value!r}",
         )
+
+
+def is_fixed(look: Look, fact: Fact) -> bool:
+    """Whether the state's description says that this value never changes."""
+    part = fact.pointer.split("/")
+    told = look.contract.environment.state_description.get(part[2]) if len(part) > 2 else ""
+    return isinstance(told, str) and is_constant(told, fact.name)
 
 
 def _only_number(subject: Subject, field: str) -> Fact | None:

@@ -26,8 +26,12 @@ def says_unknown(text: str, names: Iterable[str] = ()) -> bool:
     return _UNKNOWN.search(text) is not None or any(_says_no_such(text, name) for name in names)
 
 
+_OTHER_THAN = r"(?!(?:from|to|between|for|on|at|in|of|with|by|under|near)\b)"
+
+
 def _says_no_such(text: str, name: str) -> bool:
-    told = rf"\b(?:there (?:is|are)|has|have|knows?|holds?) no (?:[\w-]+ ){{0,3}}['\"]?{re.escape(name)}(?![\w-])"
+    """Whether a text says that there is none of this name, and not that something is not with it: a road to it."""
+    told = rf"\b(?:there (?:is|are)|has|have|knows?|holds?) no (?:{_OTHER_THAN}[\w-]+ ){{0,2}}['\"]?{re.escape(name)}(?![\w-])"
     return bool(name) and re.search(told, text, re.IGNORECASE) is not None
 
 
@@ -38,7 +42,7 @@ def named_in(look: Look) -> list[str]:
 
 def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     """Members that the call names, and that the refusal says there are not."""
-    if not says_unknown(refusal.text, named_in(look)):
+    if not says_unknown(refusal.text, named_in(look)) or _is_of_another(look, refusal):
         return
     denied = denied_arguments(look, refusal)
     if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
@@ -59,6 +63,21 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
                 confidence=0.9,
                 message=f"{look.step.tool.name} says that {entity.id!r} does not exist, and {entity.pointer} holds it",
             )
+
+
+_HAS_NO = re.compile(r"([\w.-]+) (?:has|have|holds?) no\b", re.IGNORECASE)
+_NO_SUCH_NOUN = re.compile(r"\b(?:an? |the )?([a-z_]+) (?:does|do)(?:n['’]t| not) exist\b", re.IGNORECASE)
+
+
+def _is_of_another(look: Look, refusal: Refusal) -> bool:
+    """Whether a refusal says what a thing that the call names does not have, or that there is none of another sort."""
+    owner = _HAS_NO.search(refusal.text)
+    if owner is not None and key_of(owner[1]) in look.step.named:
+        return True
+    noun = _NO_SUCH_NOUN.search(refusal.text)
+    said = stems(noun[1]) if noun is not None else frozenset[str]()
+    about = frozenset().union(*(stems(key) for _, key, _ in leaves(look.step.arguments)))
+    return bool(said) and not said & about and not stems(refusal.text) & about and bool(said & look.contract.nouns)
 
 
 def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterator[Violation]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from replaylab.diff.binding import Binding, id_field_of
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, stem, stems, words
-from replaylab.diff.lexicon import ID_WORDS
+from replaylab.diff.lexicon import ID_WORDS, OUTCOME_FIELDS, OUTCOMES, WRAPPERS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, escape, face_of, groups
 from replaylab.diff.tools import is_write
@@ -35,9 +35,17 @@ class Record(NamedTuple):
 def records(look: Look) -> list[Record]:
     """The records of an answer: its rows that have an id, and the answer itself where it is about one thing."""
     found = [one for group in groups(look.step.observation) if group.shape == "rows" for one in _rows(look, group)]
-    face = look.step.observation
-    about = _about(look) if isinstance(face, dict) else None
-    return [*found, Record("", face, about[1], about[0], own=True)] if about else found
+    pointer, face = _inner(look.step.observation)
+    about = _about(look) if face else None
+    return [*found, Record(pointer, face, about[1], about[0], own=True)] if about else found
+
+
+def _inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
+    """An answer without what it is only wrapped in; {} where it is no object."""
+    if not isinstance(node, dict):
+        return pointer, {}
+    wrapped = [key for key, part in node.items() if key.casefold() in WRAPPERS and isinstance(part, dict)]
+    return _inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
 
 
 def _rows(look: Look, group: Group) -> Iterator[Record]:
@@ -93,24 +101,31 @@ def told(look: Look, accused: frozenset[str]) -> dict[tuple[str, str], Told]:
         return dict(_written(look))
     for record in records(look):
         for field, value in record.row.items():
-            if record.own and field in record.entity.attributes and record.at(field) not in accused and _is_plain(value):
+            own = record.own and field in record.entity.attributes and record.at(field) not in accused
+            if own and _is_said(field, value):
                 found[record.entity.key, field] = Told(value, look.step.call, look.step.tool.name)
     return found
 
 
 def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
     """What a write returned of the one thing that it names and that has such a field."""
-    face = face_of(look.step.observation)
+    face = _inner(look.step.observation)[1]
     named = [
         thing
         for name, value in look.step.arguments.items()
         if (thing := thing_of(look, name, value)) is not None
     ]
+    others = {
+        entity.key: entity for key in look.step.named for _, entity in look.contract.things.get(key, [])
+    } | {entity.key: entity for _, entity in named}
     for field, value in face.items():
         of = [entity for _, entity in named if field in entity.attributes]
-        if len(of) == 1 and _is_plain(value):
+        alone = sum(field in entity.attributes for entity in others.values()) == 1
+        if len(of) == 1 and alone and _is_said(field, value):
             yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
 
 
-def _is_plain(value: Json) -> bool:
-    return not isinstance(value, (dict, list))
+def _is_said(field: str, value: Json) -> bool:
+    """Whether a plain value says how a thing is, and not how the call went."""
+    outcome = bool(stems(field) & OUTCOME_FIELDS) and isinstance(value, str) and bool(stems(value) & OUTCOMES)
+    return not isinstance(value, (dict, list)) and not outcome

@@ -61,7 +61,8 @@ def _is_touched_since(look: Look, record: Record, last: Told) -> bool:
     key, since = record.entity.key, [one for one in look.world.writes if one.call > last.call]
     if look.world.time_moved:
         return True
-    return any(key in look.contract.links.reached(one.keys) for one in since)
+    # What was brought here may have been brought on.
+    return any(key in look.contract.links.reached(one.keys) or key_of(last.value) in one.named for one in since)
 
 
 def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> bool:
