@@ -118,10 +118,15 @@ class Contract:
 
     @cached_property
     def nouns(self) -> frozenset[str]:
-        """What things are called: by their collections, by what takes them, by the fields of the state."""
-        sorts = frozenset[str]().union(*(one.heads | one.stems for one in self.collections))
+        """What things are called: by their collections, and by what takes them."""
         taken = (stems(name) for tool in self.environment.tools for name in tool.parameters.get("properties", {}))
-        return sorts.union(*taken)
+        return self.sorts.union(*taken)
+
+    @cached_property
+    def sorts(self) -> frozenset[str]:
+        """What the members of collections are called."""
+        many = (one for one in self.collections if one.shape in ("map", "rows"))
+        return frozenset[str]().union(*(one.heads | one.stems for one in many))
 
     def names_a_thing(self, key: str) -> bool:
         """Whether a name stands in the contract, and not only as the name of a field."""

@@ -9,7 +9,7 @@ from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
 from replaylab.diff.changes import is_constant
 from replaylab.diff.identity import key_of, name_key, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, VAGUE_FIELDS
+from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, STATUS_FIELDS, VAGUE_FIELDS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
 from replaylab.diff.stated import same_times
@@ -43,7 +43,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         fact = subject.fact(field) or _only_number(subject, field)
         if fact is None or not is_comparable(look, field, value, subject):
             continue
-        if not differs(fact.value, value) or (subject.linked and not is_fixed(look, fact)):
+        if not differs(fact.value, value) or (subject.linked and _may_follow(look, fact)):
             continue
         if _is_part(look, subject, field, fact):
             continue
@@ -61,6 +61,14 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             confidence=0.8 if subject.listed or isinstance(value, (int, float)) else 0.7,
             message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {value!r}; it is {fact.value!r}",
         )
+
+
+def _may_follow(look: Look, fact: Fact) -> bool:
+    """Whether a value can follow from what was done with another thing: a number, how the thing stands, who is with it."""
+    if is_fixed(look, fact):
+        return False
+    said = stems(fact.name)
+    return not isinstance(fact.value, str) or bool(said & (STATUS_FIELDS | look.contract.sorts))
 
 
 def is_fixed(look: Look, fact: Fact) -> bool:
