@@ -115,29 +115,36 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
 
 
 def _invented(look: Look) -> Iterator[Violation]:
-    """Fabrications, each name once: an item of a list before a reference to it."""
-    done: set[str] = set()
-    for one in (
-        *fabrications(look),
-        *added(look),
-        *strangers(look),
-        *miscounts(look),
-        *references(look),
-        *unlisted_places(look),
-        *copied_examples(look),
-    ):
-        if not one.entity or name_key(one.entity) not in done:
-            done.add(name_key(one.entity))
-            yield one
+    """Fabrications, each name once: where several rules find one, what the surest of them says."""
+    return _surest(
+        (
+            *fabrications(look),
+            *added(look),
+            *strangers(look),
+            *miscounts(look),
+            *references(look),
+            *unlisted_places(look),
+            *copied_examples(look),
+        )
+    )
+
+
+def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
+    """Each name once, with the most certain violation of it; the first of equal ones. What bears no name stays."""
+    best: dict[str, Violation] = {}
+    nameless: list[Violation] = []
+    for one in found:
+        key = name_key(one.entity)
+        if not one.entity:
+            nameless.append(one)
+        elif key not in best or one.confidence > best[key].confidence:
+            best[key] = one
+    yield from (*best.values(), *nameless)
 
 
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
-    done: set[str] = set()
-    for one in (*omissions(look), *left_out(look)):
-        if not one.entity or name_key(one.entity) not in done:
-            done.add(name_key(one.entity))
-            yield one
+    return _surest((*omissions(look), *left_out(look)))
 
 
 def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:

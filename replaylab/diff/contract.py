@@ -11,20 +11,19 @@ from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.lexicon import CREATE_VERBS, ID_WORDS, NAME_WORDS
 from replaylab.diff.links import Links
 from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import escape, groups, leaves, words_of
 from replaylab.diff.prose import told_groups
+from replaylab.diff.referred import id_families, is_whole, referring_fields
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.stated import caps, numbers_in, times_in
+from replaylab.diff.tools import is_write, verb_of
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
-
-_OWN_NAMES = ("id", "name", "title", "label")
-_LETTERS_AND_NUMBER = 2
 
 
 class Contract:
@@ -116,6 +115,16 @@ class Contract:
                     found.setdefault(entity.key, []).append((one, entity))
         return found
 
+    def can_grow(self, collection: Collection) -> bool:
+        """Whether a collection may get members while an environment runs: not where it is told to be all there are and no
+        tool makes any.
+        """
+        called = collection.heads | collection.stems
+        makers = (tool for tool in self.environment.tools if is_write(tool) and verb_of(tool) in CREATE_VERBS)
+        return not collection.is_told_whole or any(
+            stems("_".join(words(tool.name)[1:])) & called for tool in makers
+        )
+
     @cached_property
     def nouns(self) -> frozenset[str]:
         """What things are called: by their collections, and by what takes them."""
@@ -178,41 +187,25 @@ class Contract:
 
     @cached_property
     def referring(self) -> dict[str, Collection]:
-        """Fields of the state under which nothing but members of one closed collection stand: `owner`, of people."""
-        values: dict[str, set[str]] = {}
-        for _, key, value in leaves(self.environment.initial_state):
-            if isinstance(value, str) and value:
-                values.setdefault(key, set()).add(name_key(value))
-        closed = [
-            one for one in self.collections if one.closedness == "closed" and one.shape in ("map", "rows")
-        ]
-        found = {}
-        for key, names in values.items():
-            owners = [
-                one for one in closed if key != one.key_field and names <= one.keys and key not in _OWN_NAMES
-            ]
-            if len(names) > 1 and len(owners) == 1:
-                found[key] = owners[0]
-        return found
+        """Fields under which nothing but members of one closed collection stand, in the state and in the tools' examples:
+        `owner`, of people.
+        """
+        return referring_fields(self.environment, self.collections)
+
+    @cached_property
+    def bare_names(self) -> dict[frozenset[str], Collection]:
+        """By what one of them is called: the closed collections of things; `draft` is one of `drafts`."""
+        found: dict[frozenset[str], list[Collection]] = {}
+        for one in self.collections:
+            if is_whole(one) and one.shape in ("map", "rows") and one.entities[0].id:
+                for name in {frozenset({head}) for head in one.heads} | {one.stems}:
+                    found.setdefault(name, []).append(one)
+        return {name: of[0] for name, of in found.items() if len(of) == 1 and name}
 
     @cached_property
     def families(self) -> dict[tuple[str, ...], Collection]:
-        """Families of ids that one closed collection has for itself: all of its ids are letters and a number."""
-        owners: dict[tuple[str, ...], list[Collection]] = {}
-        for one in self.collections:
-            for shape in {family(name) for name in one.ids if name}:
-                owners.setdefault(shape, []).append(one)
-        return {
-            shape: of[0]
-            for shape, of in owners.items()
-            if len(of) == 1
-            and of[0].closedness == "closed"
-            and of[0].shape in ("map", "rows")
-            and len(of[0].entities) > 1
-            and len({family(name) for name in of[0].ids}) == 1
-            and len(shape) == _LETTERS_AND_NUMBER
-            and shape[1] == "#" != shape[0]
-        }
+        """Families of ids, letters and a number, that closed collections alone have; the first of them."""
+        return id_families(self.collections)
 
     @cached_property
     def _parts(self) -> frozenset[str]:

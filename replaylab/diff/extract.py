@@ -10,7 +10,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.keyfield import is_name, key_field_of
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
-from replaylab.diff.mapped import map_shape
+from replaylab.diff.mapped import is_data, map_shape
 from replaylab.diff.observed import escape
 from replaylab.schema.base import Json, JsonObject
 
@@ -130,6 +130,13 @@ class _Walk:
                 for inner, below in part.items()
             )
             yield Collection(name, pointer, "values", "", entities)
+        elif isinstance(part, dict) and len(part) > 1 and _is_map_of_things(part):
+            things = tuple(
+                _entry(inner, below, f"{pointer}/{escape(inner)}", name_key(key)) for inner, below in part.items()
+            )
+            yield Collection(name, pointer, "map", "", things)
+            for inner, below in part.items():
+                yield from self._in_entry(inner, below, f"{pointer}/*", name)
         elif isinstance(part, dict):
             for inner, below in part.items():
                 yield from self.walk(below, f"{pointer}/{escape(inner)}", inner, name_key(key))
@@ -159,6 +166,13 @@ class _Walk:
         parts = pointer.split("/")[2:]
         told = self._description.get(parts[0]) if len(parts) == 1 else ""
         return told if isinstance(told, str) else ""
+
+
+def _is_map_of_things(node: JsonObject) -> bool:
+    """Whether an entry is a map itself: all of its keys are data, and lead to objects of the same fields."""
+    return all(is_data(key) and isinstance(part, dict) and part for key, part in node.items()) and (
+        map_shape(node) == "map"
+    )
 
 
 def _single(node: JsonObject, pointer: str, name: str, parent: str) -> Iterator[Collection]:

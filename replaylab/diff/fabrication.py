@@ -31,7 +31,8 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
     if not invented or is_finer(binding):
         return
     known = len(binding.group.items) - len(invented)
-    free = look.world.anonymous_creations(collection)
+    grows = look.contract.can_grow(collection)
+    free = look.world.anonymous_creations(collection) if grows else 0
     for item in invented[free:] if free else invented:
         name = binding.name_of(item) or _described(item)
         subkind = subkind_of(look, collection, name, replaced=binding.entity_by_name(item) is not None)
@@ -108,7 +109,7 @@ def _confidence(look: Look, binding: Binding, known: int, *, leak: bool) -> floa
         # What is written like a member, has a member's values, or stands in the list of that very name, is no discovery.
         told = known or binding.evidence.kin or binding.evidence.valued or binding.evidence.entitled
         sure *= 0.8 if told or leak else 0.6
-    if look.world.time_moved:
+    if look.world.time_moved and look.contract.can_grow(binding.collection):
         sure *= 0.5
     return round(sure, 2)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replaylab.checks.numbers import exact
+from replaylab.diff.binding import is_growing
 from replaylab.diff.collection import Collection
 from replaylab.diff.identity import closest, family, is_near, is_sibling, key_of, name_key, stem, stems, words
+from replaylab.diff.keyfield import MAX_NAME
 from replaylab.diff.lexicon import CREATE_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, groups, leaves
@@ -16,7 +19,7 @@ from replaylab.schema.violation import Violation
 
 def references(look: Look) -> Iterator[Violation]:
     """Fields that refer to what nothing knows, each value once. Only reads: what a write returns may be new."""
-    if is_write(look.step.tool) or verb_of(look.step.tool) in CREATE_VERBS or look.world.time_moved:
+    if is_write(look.step.tool) or verb_of(look.step.tool) in CREATE_VERBS:
         return
     done: set[str] = set()
     for pointer, value, collection in _references(look):
@@ -25,8 +28,11 @@ def references(look: Look) -> Iterator[Violation]:
             key in done | NO_NAMES
             or key.isdigit()
             or look.is_known(key)
-            or not _looks_like_one(look, str(value), collection)
+            or (look.contract.can_grow(collection) and _may_be_new(look, collection))
         ):
+            continue
+        alike = _looks_like_one(look, str(value), collection)
+        if not alike and not _is_among_members(look, pointer, str(value), collection):
             continue
         done.add(key)
         leak = look.contract.universe.leak(key)
@@ -40,17 +46,27 @@ def references(look: Look) -> Iterator[Violation]:
             entity=str(value),
             expected=list(collection.ids[:12]),
             observed=value,
-            confidence=0.75 if leak else 0.7,
+            confidence=0.75 if leak else 0.7 if alike else 0.6,
             message=f"{look.step.tool.name} refers to {value!r}, which {collection.pointer} does not hold; "
             f"closest: {closest(str(value), collection.ids)}",
         )
+
+
+def _may_be_new(look: Look, collection: Collection) -> bool:
+    """Whether it may have come since: with time, or by a call that gave no id for what it made."""
+    return look.world.time_moved or bool(look.world.anonymous_creations(collection))
 
 
 def _references(look: Look) -> Iterator[tuple[str, Json, Collection]]:
     """Every value that should name a member of a closed collection, by its field or by the list that it stands in."""
     bound = {(one.id_field, one.collection.pointer) for one in look.bindings}
     for pointer, field, value in leaves(look.step.observation):
-        owner = _owner(look, field) or look.contract.referring.get(field) or _of_family(look, value)
+        owner = (
+            _owner(look, field)
+            or look.contract.bare_names.get(stems(field))
+            or look.contract.referring.get(field)
+            or _of_family(look, value)
+        )
         owner = owner if isinstance(value, (str, int)) else None
         if owner is not None and (field, owner.pointer) not in bound:
             yield pointer, value, owner
@@ -95,6 +111,19 @@ def _owner(look: Look, field: str) -> Collection | None:
     return max(found, key=lambda one: len(one.entities), default=None)
 
 
+def _is_among_members(look: Look, pointer: str, value: str, collection: Collection) -> bool:
+    """Whether an unknown name stands in a list whose other rows all have members there."""
+    above, _, field = pointer.rpartition("/")
+    inside, _, place = above.rpartition("/")
+    rows = next(
+        (one for one in groups(look.step.observation) if one.pointer == inside and one.shape == "rows"), None
+    )
+    if rows is None or not place.isdigit() or len(value) > MAX_NAME or exact(value) is not None or is_growing(rows.name):
+        return False
+    others = [key_of(item.row.get(field)) for item in rows.items if item.row.get(field) != value]
+    return bool(others) and all(one in collection.keys or look.world.knows(one) for one in others)
+
+
 def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:
     """Whether it is written like an id of that collection, or is one of an example."""
     if look.contract.universe.leak(name_key(value)) and collection.is_named_after_members:
@@ -102,7 +131,8 @@ def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:
     if collection in look.contract.referring.values() and not any(
         char.isdigit() for one in collection.ids for char in one
     ):
-        return " " not in value and family(value)[:1] in {family(one)[:1] for one in collection.ids}
+        alike = family(value)[:1] in {family(one)[:1] for one in collection.ids}
+        return " " not in value and (alike or any(is_sibling(value, one) for one in collection.ids))
     return family(value) in {family(one) for one in collection.ids} or any(
         is_sibling(value, one) or is_near(value, one) for one in collection.ids
     )
