@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from replaylab.diff.brought import unshown
 from replaylab.diff.clockwork import wrong_clocks
 from replaylab.diff.contract import Contract, contract_of
 from replaylab.diff.contradiction import contradictions
@@ -22,11 +23,12 @@ from replaylab.diff.looking import Look
 from replaylab.diff.memory import told
 from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
-from replaylab.diff.omission import omissions
+from replaylab.diff.omission import omissions, replaced
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.records import other_values
 from replaylab.diff.references import references
 from replaylab.diff.refusal import Refusal, read_refusal
+from replaylab.diff.related import unrelated
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
 from replaylab.diff.world import Step, World
@@ -144,7 +146,7 @@ def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
 
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
-    return _surest((*omissions(look), *left_out(look)))
+    return _surest((*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look)))
 
 
 def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:

@@ -17,7 +17,7 @@ from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import escape, groups, leaves, words_of
 from replaylab.diff.prose import told_groups
-from replaylab.diff.referred import id_families, is_whole, referring_fields
+from replaylab.diff.referred import id_families, is_whole, referrers_in, referring_fields
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.stated import caps, numbers_in, times_in
 from replaylab.diff.tools import is_write, verb_of
@@ -137,6 +137,19 @@ class Contract:
         many = (one for one in self.collections if one.shape in ("map", "rows"))
         return frozenset[str]().union(*(one.heads | one.stems for one in many))
 
+    @cached_property
+    def whole_things(self) -> list[Collection]:
+        """The collections that hold all things of their sort."""
+        return [one for one in self.collections if is_whole(one) and one.shape in ("map", "rows") and "*" not in one.pointer]
+
+    def referrers(self, collection: Collection, key: str) -> dict[str, list[Entity]]:
+        """By field: the members that refer to a thing there."""
+        return self._referrers.get(collection.pointer, {}).get(key, {})
+
+    @cached_property
+    def _referrers(self) -> dict[str, dict[str, dict[str, list[Entity]]]]:
+        return {one.pointer: referrers_in(one, self.things.keys()) for one in self.whole_things}
+
     def names_a_thing(self, key: str) -> bool:
         """Whether a name stands in the contract, and not only as the name of a field."""
         places = self.universe.places(key)
@@ -218,8 +231,29 @@ class Contract:
         """What the state lists for one thing: the field ("" where the thing is but a list), the collection, its members."""
         at = (whole.pointer, parent.pointer)
         if at not in self._listed:
-            self._listed[at] = tuple(_lists(self.collections, whole, parent))
+            self._listed[at] = tuple(self._lists_of(whole, parent))
         return self._listed[at]
+
+    def _lists_of(
+        self, whole: Collection, parent: Entity
+    ) -> Iterator[tuple[str, Collection, tuple[Entity, ...]]]:
+        done: set[str] = set()
+        for tail, one, members in _lists(self.collections, whole, parent):
+            if tail not in done:
+                done.add(tail)
+                yield tail, one, self._by_what_they_refer_to(members) if one.shape == "rows" else members
+
+    def _by_what_they_refer_to(self, members: tuple[Entity, ...]) -> tuple[Entity, ...]:
+        """Rows named by the things that they refer to, where each refers to another: places of a queue by readers."""
+        for field in members[0].attributes:
+            owner = self.bare_names.get(stems(field)) or self.referring.get(field)
+            names = [key_of(each.attributes.get(field)) for each in members]
+            if owner is not None and len(set(names)) == len(names) and owner.keys.issuperset(names):
+                return tuple(
+                    Entity(str(each.attributes[field]), each.pointer, frozenset({key}), each.attributes, each.parent)
+                    for each, key in zip(members, names, strict=True)
+                )
+        return tuple(each for each in members if each.id)
 
     def member(self, collection: Collection, value: Json) -> Entity | None:
         """The member of a collection that a value names, or None."""
@@ -252,7 +286,9 @@ def _lists(
         tail = one.pointer.removeprefix(start).removeprefix("/")
         if not one.pointer.startswith(start) or "/" in tail or one.shape not in ("names", "rows", "map"):
             continue
-        members = tuple(each for each in one.entities if each.parent == parent.key and each.id)
+        members = tuple(
+            each for each in one.entities if each.parent == parent.key and (each.id or one.shape == "rows")
+        )
         if members:
             yield tail, one, members
     entries = {

@@ -11,7 +11,8 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import closest, key_of, name_key, stems
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, Item, face_of, groups, leaves
+from replaylab.diff.memory import Record, records
+from replaylab.diff.observed import Group, Item, face_of, groups
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.violation import Violation
 
@@ -32,10 +33,9 @@ class Listed(NamedTuple):
 def left_out(look: Look) -> Iterator[Violation]:
     """Members of the record's list that its answer does not show, and that nothing was done with."""
     for listed in lists_of_records(look):
-        said = {key_of(value) for _, _, value in leaves(look.step.observation)}
-        said |= {name_key(item.label) for _, item in listed.items}
+        said = look.said | {name_key(item.label) for _, item in listed.items}
         for one in listed.members:
-            if one.aliases & said or (not listed.constant and _is_touched(look, listed, one)):
+            if one.aliases & said or (not listed.constant and _may_be_out(look, listed, one)):
                 continue
             yield Violation(
                 kind="omission",
@@ -81,27 +81,60 @@ def added(look: Look) -> Iterator[Violation]:
 
 
 def lists_of_records(look: Look) -> list[Listed]:
-    """The lists of an answer about one thing that the state keeps for that thing."""
+    """The lists of an answer about one thing that the state keeps for that thing, and those in rows that show things."""
     tool = look.step.tool
     if is_write(tool) or look.world.time_moved or stems(tool.name) & PICKING:
         return []
+    found = list(groups(look.step.observation))
+    listed = [one for record in records(look) if record.pointer and record.own for one in _in_row(look, record, found)]
     asked = [value for value in look.step.arguments.values() if value not in (None, "")]
-    if len(asked) != 1 or not isinstance(asked[0], (str, int)):
-        return []
-    found = [one for one in groups(look.step.observation) if _is_on_face(look, one)]
-    listed = []
-    for parent, whole in _named(look, key_of(asked[0])):
-        for tail, collection, members in look.contract.listed_for(whole, parent):
-            shown = [
-                (group, items)
-                for group in found
-                if (items := _shown_as(group, tail, collection, members)) is not None
-            ]
-            if len(shown) == 1:
-                group, items = shown[0]
-                constant = is_constant(whole.description, tail)
-                listed.append(Listed(group, parent, members, collection, items, constant))
+    if len(asked) == 1 and isinstance(asked[0], (str, int)):
+        face = [one for one in found if _is_on_face(look, one)]
+        for parent, whole in _named(look, key_of(asked[0])):
+            listed += _listed_for(look, whole, parent, face)
     return listed
+
+
+def _in_row(look: Look, record: Record, found: Sequence[Group]) -> Iterator[Listed]:
+    """The lists inside a row that shows a thing. Only those that bear the very names of the state's lists."""
+    own = [one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS]
+    if "*" not in record.collection.pointer:
+        for one in _listed_for(look, record.collection, record.entity, own):
+            if one.group.name and one.members[0].pointer.split("/")[-2:-1] == [one.group.name]:
+                yield one
+
+
+def _listed_for(look: Look, whole: Collection, parent: Entity, found: Sequence[Group]) -> Iterator[Listed]:
+    for tail, collection, members in look.contract.listed_for(whole, parent) if found else ():
+        if not members:
+            continue
+        shown = [
+            (group, items)
+            for group in found
+            if (items := _shown_as(group, tail, collection, members)) is not None
+        ]
+        shown = [one for one in shown if tail and stems(one[0].name) == stems(tail)] or shown
+        shown = shown or [(group, ()) for group in found if _is_exemplified(look, group, whole, tail)]
+        if len(shown) == 1:
+            group, items = shown[0]
+            constant = is_constant(whole.description, tail)
+            yield Listed(group, parent, members, collection, items, constant)
+
+
+def _is_exemplified(look: Look, group: Group, whole: Collection, tail: str) -> bool:
+    """Whether the tool's example shows, where nothing is shown here, what the record of its thing lists."""
+    tool = look.step.tool
+    example = tool.example_output if isinstance(tool.example_output, dict) else {}
+    shown = next((one for one in groups(example) if one.name == group.name and not one.inside), None)
+    if group.items or shown is None:
+        return False
+    about = next((key_of(example[name]) for name in look.step.arguments if key_of(example.get(name))), "")
+    parent = whole.find(about)
+    lists = look.contract.listed_for(whole, parent) if parent is not None else ()
+    members = next((each for name, _, each in lists if name == tail), ())
+    keys = {alias for one in members for alias in one.aliases}
+    fields = {field for item in shown.items for field in item.row if key_of(item.row[field]) in keys}
+    return any(all(key_of(item.row.get(field)) in keys for item in shown.items) for field in fields)
 
 
 def _named(look: Look, key: str) -> Iterator[tuple[Entity, Collection]]:
@@ -158,6 +191,19 @@ def _field_of(group: Group, own: frozenset[str], known: frozenset[str], collecti
         return best
     alike = [field for field in fields if own and stems(field) == own]
     return alike[0] if alike else id_field_of(group, collection)
+
+
+def _may_be_out(look: Look, listed: Listed, member: Entity) -> bool:
+    """Whether a call may have taken a member out: one that names it, or one on what holds the list that names no other
+    thing which it can be about.
+    """
+    for step in look.world.writes:
+        if step.mentions(member):
+            return True
+        others = (step.named - listed.parent.aliases) & look.contract.things.keys()
+        if step.mentions(listed.parent) and not others:
+            return True
+    return False
 
 
 def _is_touched(look: Look, listed: Listed, member: Entity | None = None) -> bool:

@@ -30,6 +30,13 @@ class Look:
         return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
 
     @cached_property
+    def said(self) -> frozenset[str]:
+        """The keys of all values and all keys of the observation."""
+        values = {key_of(value) for _, _, value in leaves(self.step.observation)}
+        names = {name_key(part) for pointer, _, _ in leaves(self.step.observation) for part in pointer.split("/")}
+        return frozenset((values | names) - {""})
+
+    @cached_property
     def touched(self) -> frozenset[str]:
         """The keys of what accepted writes named or returned, of what these things are made of or refer to, and of what
         refers to them.

@@ -35,17 +35,17 @@ class Record(NamedTuple):
 def records(look: Look) -> list[Record]:
     """The records of an answer: its rows that have an id, and the answer itself where it is about one thing."""
     found = [one for group in groups(look.step.observation) if group.shape == "rows" for one in _rows(look, group)]
-    pointer, face = _inner(look.step.observation)
-    about = _about(look) if face else None
+    pointer, face = inner(look.step.observation)
+    about = about_of(look) if face else None
     return [*found, Record(pointer, face, about[1], about[0], own=True)] if about else found
 
 
-def _inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
+def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
     """An answer without what it is only wrapped in; {} where it is no object."""
     if not isinstance(node, dict):
         return pointer, {}
     wrapped = [key for key, part in node.items() if key.casefold() in WRAPPERS and isinstance(part, dict)]
-    return _inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
+    return inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
 
 
 def _rows(look: Look, group: Group) -> Iterator[Record]:
@@ -79,7 +79,7 @@ def thing_of(look: Look, field: str, value: Json, name: str = "") -> tuple[Colle
     return found[0] if len(found) == 1 else None
 
 
-def _about(look: Look) -> tuple[Collection, Entity] | None:
+def about_of(look: Look) -> tuple[Collection, Entity] | None:
     """The one thing that a call asks for and that its answer repeats."""
     said = {key_of(value) for value in face_of(look.step.observation).values()}
     found = [
@@ -109,7 +109,7 @@ def told(look: Look, accused: frozenset[str]) -> dict[tuple[str, str], Told]:
 
 def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
     """What a write returned of the one thing that it names and that has such a field."""
-    face = _inner(look.step.observation)[1]
+    face = inner(look.step.observation)[1]
     named = [
         thing
         for name, value in look.step.arguments.items()

@@ -8,7 +8,7 @@ from replaylab.diff.binding import Binding, id_field_of, is_growing
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.filters import Filter, Judged, common_field
 from replaylab.diff.granularity import is_finer
-from replaylab.diff.identity import key_of
+from replaylab.diff.identity import key_of, name_key
 from replaylab.diff.lexicon import NO_CONTENT
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, face_of, groups
@@ -36,6 +36,23 @@ def omissions(look: Look) -> Iterator[Violation]:
                 judged.duty == "must"
                 and look.world.fate(entity, binding.collection, key_of(name)) != "perhaps gone"
             ):
+                yield _missing(look, binding, entity, judged)
+
+
+def replaced(look: Look) -> Iterator[Violation]:
+    """Members whose values stand under an id that nobody knows, and that nothing else shows."""
+    if is_write(look.step.tool):
+        return
+    for binding in look.bindings:
+        for item in binding.group.items:
+            name = binding.name_of(item)
+            if not name or look.is_known(name_key(name)) or binding.entity_of(item) is not None:
+                continue
+            entity = binding.entity_by_name(item)
+            if entity is None or entity.aliases & look.said:
+                continue
+            if not look.world.is_removed(entity, binding.collection):
+                judged = Judged("must", f"its values stand under {name!r}", certain=False)
                 yield _missing(look, binding, entity, judged)
 
 

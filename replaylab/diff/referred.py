@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
-from replaylab.diff.collection import Collection
-from replaylab.diff.identity import family, name_key
+from replaylab.diff.collection import Collection, Entity
+from replaylab.diff.identity import family, key_of, name_key
 from replaylab.diff.lexicon import NO_NAMES, QUEUES
 from replaylab.diff.observed import leaves
 from replaylab.schema.base import Json
@@ -65,3 +65,14 @@ def id_families(collections: Sequence[Collection]) -> dict[tuple[str, ...], Coll
         and all(is_whole(one) and one.shape in ("map", "rows", "names") for one, _ in of)
         and max(count for _, count in of) > 1
     }
+
+
+def referrers_in(collection: Collection, keys: Container[str]) -> dict[str, dict[str, list[Entity]]]:
+    """By the key of a thing and by field: the members that name it there, also inside a list."""
+    found: dict[str, dict[str, list[Entity]]] = {}
+    for entity in collection.entities:
+        for field, part in entity.attributes.items():
+            for key in dict.fromkeys(key_of(value) for _, _, value in leaves(part)):
+                if key and key in keys and key != entity.key:
+                    found.setdefault(key, {}).setdefault(field, []).append(entity)
+    return found

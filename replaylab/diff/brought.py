@@ -1,0 +1,161 @@
+"""What calls have brought in: a hold that was placed, a person who was paged, stands in the lists that show such."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.diff.identity import key_of, stem, stems, words
+from replaylab.diff.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOVE_VERBS
+from replaylab.diff.looking import Look
+from replaylab.diff.memory import about_of, inner, records
+from replaylab.diff.observed import Group, groups, leaves
+from replaylab.diff.related import lists_on_face
+from replaylab.diff.sentences import split
+from replaylab.diff.tools import is_write, moves_time, verb_of
+from replaylab.diff.world import Step
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+_ALL = ""  # whose list it is, where it is nobody's
+
+
+class Brought(NamedTuple):
+    """A name that a call brought in, under the name of its argument or of the field that it returned; `new` where the call
+    gave it.
+    """
+
+    step: Step
+    field: str
+    name: str
+    new: bool
+
+    @property
+    def key(self) -> str:
+        return key_of(self.name)
+
+
+def unshown(look: Look) -> Iterator[Violation]:
+    """Names that calls have brought into a list, that nothing took out, and that the list does not show."""
+    if is_write(look.step.tool) or stems(look.step.tool.name) & PICKING:
+        return
+    for group, owner in _owned(look):
+        found = [one for step in look.world.writes for one in _brought(look, step, owner)]
+        for one in found:
+            if one.key in look.said or _is_seen_by_its_id(look, one, found):
+                continue
+            if _belongs(look, group, one, found) and not _may_be_out(look, one, owner):
+                yield Violation(
+                    kind="omission",
+                    subkind="missing" if group.items else "all_missing",
+                    call=look.step.call,
+                    tool=look.step.tool.name,
+                    pointer=group.pointer,
+                    entity=one.name,
+                    expected=one.name,
+                    observed=[item.row or item.label for item in group.items][:12],
+                    confidence=0.7,
+                    message=f"{look.step.tool.name} leaves out {one.name!r}, which {one.step.tool.name} has brought in in call "
+                    f"{one.step.call}",
+                )
+
+
+def _is_seen_by_its_id(look: Look, one: Brought, found: list[Brought]) -> bool:
+    """Whether what the same call made is shown by the id that it was given."""
+    return not one.new and any(each.new and each.step is one.step and each.key in look.said for each in found)
+
+
+def _owned(look: Look) -> Iterator[tuple[Group, str]]:
+    """The lists of an answer with the key of the thing whose they are."""
+    given = [value for value in look.step.arguments.values() if value not in (None, "")]
+    about = about_of(look)
+    if not given or (len(given) == 1 and about is not None):
+        owner = about[1].key if about is not None and given else _ALL
+        yield from ((one, owner) for one in lists_on_face(look))
+    rows = {one.pointer: one for one in records(look) if one.own}
+    for group in groups(look.step.observation):
+        if group.inside in rows and group.pointer.rpartition("/")[0] == group.inside:
+            yield group, rows[group.inside].entity.key
+
+
+def _brought(look: Look, step: Step, owner: str) -> Iterator[Brought]:
+    """What a call on the owner brought in: other things that it names, and ids that it gave."""
+    if owner and owner not in step.named:
+        return
+    for _, field, value in leaves(step.arguments):
+        key = key_of(value)
+        if isinstance(value, str) and key and key != owner:
+            yield Brought(step, field, value, new=False)
+    for field, value in inner(step.observation)[1].items():
+        key = key_of(value)
+        new = isinstance(value, str) and key not in step.named and not look.contract.names_a_thing(key)
+        if new and any(map(str.isdigit, key)) and look.world.created.get(key) == step.call:
+            yield Brought(step, field, str(value), new=True)
+
+
+def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bool:
+    """Whether a list shows such: it is called after what the call made, or shows what the same tool brought in, or bears the
+    name of what the tool does.
+    """
+    own = _bare(one.field)
+    if one.new and stems(group.name) == own:
+        return True
+    fields = _fields_like(look, group, own)
+    if not fields and group.shape != "names":
+        return False
+    shown = {key_of(item.row.get(field)) for item in group.items for field in fields}
+    shown |= {key_of(item.label) for item in group.items}
+    alike = [
+        each for each in found if each.step.tool.name == one.step.tool.name and _bare(each.field) == own and each.key != one.key
+    ]
+    if any(each.key in shown for each in alike):
+        return True
+    return _does_such(look, group, one)
+
+
+def _does_such(look: Look, group: Group, one: Brought) -> bool:
+    """Whether a list bears the name of what a tool does, or a sentence on that list speaks of it: "queue is the list of
+    holds", of `place_hold`.
+    """
+    name, does = stems(group.name), stems("_".join(words(one.step.tool.name)[1:]))
+    if not name or not does:
+        return False
+    described = (part for text in look.contract.environment.state_description.values() for part in split(str(text)))
+    return name <= stems(one.step.tool.name) or any(
+        re.match(rf"{re.escape(group.name)} (?:is|are|lists?|holds?)\b", part) and does <= stems(part) for part in described
+    )
+
+
+def _bare(field: str) -> frozenset[str]:
+    """What a field is called after, without a word for ids: `lots` and `lot_id` are both of lots."""
+    parts = words(field)
+    own = parts[:-1] if len(parts) > 1 and (parts[-1] in ID_WORDS or parts[-1] == "ids") else parts
+    return frozenset(stem(part) for part in own)
+
+
+def _fields_like(look: Look, group: Group, own: frozenset[str]) -> list[str]:
+    """The fields of a list's rows, or of those that the example has there, that are called like this."""
+    rows: list[Json] = [item.row for item in group.items]
+    if not rows:
+        rows = [
+            item.row
+            for one in groups(look.step.tool.example_output)
+            if one.name == group.name
+            for item in one.items
+        ]
+    first = rows[0] if rows and isinstance(rows[0], dict) else {}
+    return [field for field in first if _bare(field) == own]
+
+
+def _may_be_out(look: Look, one: Brought, owner: str) -> bool:
+    """Whether a later call may have taken it out again, or time has."""
+    for step in look.world.writes:
+        if step.call <= one.step.call:
+            continue
+        verbs = stems(step.tool.name) & REMOVE_VERBS
+        leaves_it = one.key in step.keys and (verbs or verb_of(step.tool) in LEAVING_VERBS)
+        again = one.key in step.named and step.tool.name == one.step.tool.name and owner not in step.named
+        if moves_time(step.tool) or leaves_it or again or (verbs and (not owner or owner in step.named)):
+            return True
+    return False
