@@ -15,7 +15,6 @@ from replaylab.diff.related import lists_on_face
 from replaylab.diff.sentences import split
 from replaylab.diff.tools import is_write, moves_time, verb_of
 from replaylab.diff.world import Step
-from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _ALL = ""  # whose list it is, where it is nobody's
@@ -81,7 +80,7 @@ def _owned(look: Look) -> Iterator[tuple[Group, str]]:
 
 def _brought(look: Look, step: Step, owner: str) -> Iterator[Brought]:
     """What a call on the owner brought in: other things that it names, and ids that it gave."""
-    if owner and owner not in step.named:
+    if (owner and owner not in step.named) or stems(step.tool.name) & REMOVE_VERBS:
         return
     for _, field, value in leaves(step.arguments):
         key = key_of(value)
@@ -102,7 +101,7 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     if one.new and stems(group.name) == own:
         return True
     fields = _fields_like(look, group, own)
-    if not fields and group.shape != "names":
+    if not fields and group.shape != "names" and (group.items or one.key not in look.contract.things):
         return False
     shown = {key_of(item.row.get(field)) for item in group.items for field in fields}
     shown |= {key_of(item.label) for item in group.items}
@@ -136,26 +135,37 @@ def _bare(field: str) -> frozenset[str]:
 
 def _fields_like(look: Look, group: Group, own: frozenset[str]) -> list[str]:
     """The fields of a list's rows, or of those that the example has there, that are called like this."""
-    rows: list[Json] = [item.row for item in group.items]
-    if not rows:
-        rows = [
-            item.row
-            for one in groups(look.step.tool.example_output)
-            if one.name == group.name
-            for item in one.items
-        ]
-    first = rows[0] if rows and isinstance(rows[0], dict) else {}
-    return [field for field in first if _bare(field) == own]
+    rows = [item.row for item in group.items]
+    if not rows:  # what stands there, by the example and by the state
+        examples = (one for one in groups(look.step.tool.example_output) if one.name == group.name)
+        rows = [item.row for one in examples for item in one.items]
+        state = (one for one in look.contract.collections if one.name == group.name and one.shape == "rows")
+        rows += [entity.attributes for one in state for entity in one.entities]
+    return list(dict.fromkeys(field for row in rows for field in row if _bare(field) == own))
 
 
 def _may_be_out(look: Look, one: Brought, owner: str) -> bool:
     """Whether a later call may have taken it out again, or time has."""
-    for step in look.world.writes:
-        if step.call <= one.step.call:
-            continue
-        verbs = stems(step.tool.name) & REMOVE_VERBS
-        leaves_it = one.key in step.keys and (verbs or verb_of(step.tool) in LEAVING_VERBS)
-        again = one.key in step.named and step.tool.name == one.step.tool.name and owner not in step.named
-        if moves_time(step.tool) or leaves_it or again or (verbs and (not owner or owner in step.named)):
-            return True
-    return False
+    later = (step for step in look.world.writes if step.call > one.step.call)
+    return any(moves_time(step.tool) or _takes_out(look, step, one, owner) for step in later)
+
+
+def _takes_out(look: Look, step: Step, one: Brought, owner: str) -> bool:
+    """Whether a call ends or moves it, or ends what is in the list without naming any other thing."""
+    removes, concerns = bool(stems(step.tool.name) & REMOVE_VERBS), not owner or owner in step.named
+    if one.key in step.keys:
+        other = step.tool.name != one.step.tool.name
+        moves = verb_of(step.tool) in LEAVING_VERBS and not any(each.new for each in _brought(look, step, _ALL))
+        again = not other and bool(owner) and not concerns
+        return removes or (other and moves and concerns) or (again and _is_one_place(look, one, owner))
+    return removes and concerns and not (step.named - {owner}) & look.contract.things.keys()
+
+
+def _is_one_place(look: Look, one: Brought, owner: str) -> bool:
+    """Whether the thing that was brought has a field that says where it is, so that it can be in one place alone."""
+    sorts = frozenset[str]().union(*(each.heads for each, _ in look.contract.things.get(owner, [])))
+    return any(
+        stems(field) & sorts and not isinstance(value, (list, dict))
+        for _, entity in look.contract.things.get(one.key, [])
+        for field, value in entity.attributes.items()
+    )

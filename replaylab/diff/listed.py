@@ -166,12 +166,13 @@ def _shown_as(
     if group.shape == "empty":
         told = not tail and bool(stems(group.name)) and stems(group.name) <= stems(collection.description)
         return () if entitled or told else None
-    field = _field_of(group, own, known, collection)
+    field = _field_of(group, own, members, collection)
     if group.shape == "rows" and not field:
         return None
     items = tuple((item.label or str(item.row.get(field) or ""), item) for item in group.items)
     members_shown = sum(name_key(name) in known for name, _ in items)
     keyed = bool(own) and stems(field) == own
+    keyed = keyed or (entitled and all(key_of(one.attributes.get(field)) == one.key for one in members))
     # A list of trains shows where each is, and does not list the places.
     names_rows = group.shape != "rows" or field == id_field_of(group) or keyed
     whole = (
@@ -180,16 +181,18 @@ def _shown_as(
     return items if (entitled and members_shown) or keyed or whole else None
 
 
-def _field_of(group: Group, own: frozenset[str], known: frozenset[str], collection: Collection) -> str:
+def _field_of(group: Group, own: frozenset[str], members: Sequence[Entity], collection: Collection) -> str:
     """The field of rows that holds what is listed."""
     if group.shape != "rows":
         return ""
+    known = frozenset(alias for one in members for alias in one.aliases)
     fields = list(group.items[0].row)
     count = {field: sum(key_of(item.row.get(field)) in known for item in group.items) for field in fields}
     best = max(fields, key=lambda field: (count[field], -fields.index(field)), default="")
     if best and count[best]:
         return best
     alike = [field for field in fields if own and stems(field) == own]
+    alike += [field for field in fields if all(key_of(one.attributes.get(field)) == one.key for one in members)]
     return alike[0] if alike else id_field_of(group, collection)
 
 

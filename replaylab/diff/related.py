@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from replaylab.diff.binding import id_field_of
 from replaylab.diff.changes import may_have_changed
@@ -94,11 +94,19 @@ def names_of(group: Group, collection: Collection) -> list[str]:
 
 
 def _is_exemplified(look: Look, group: Group, collection: Collection, field: str) -> bool:
-    """Whether the list of this name in the tool's example shows members that refer by this field to what it is about."""
-    tool = look.step.tool
-    example: Mapping[str, Json] = tool.example_output if isinstance(tool.example_output, dict) else {}
-    shown = next((one for one in groups(example) if one.name == group.name and not one.inside), None)
+    """Whether the list of this name shows, in the tool's example or in an earlier answer of it, members that refer by this
+    field to what it is about.
+    """
+    tool, names = look.step.tool, list(look.step.arguments)
+    earlier = [one.observation for one in look.world.steps if one.tool.name == tool.name and not one.refused]
+    return any(_shows_referrers(look, said, group.name, (collection, field, names)) for said in (tool.example_output, *earlier))
+
+
+def _shows_referrers(look: Look, said: Json, name: str, of: tuple[Collection, str, list[str]]) -> bool:
+    collection, field, arguments = of
+    pointer, face = inner(said)
+    shown = next((one for one in groups(face, pointer) if one.name == name and not one.inside), None)
     names = names_of(shown, collection) if shown is not None else []
-    about = next((key_of(example[name]) for name in look.step.arguments if key_of(example.get(name))), "")
+    about = next((key_of(face[one]) for one in arguments if key_of(face.get(one))), "")
     keys = {each.key for each in look.contract.referrers(collection, about).get(field, ())}
     return bool(names) and keys.issuperset(names)
