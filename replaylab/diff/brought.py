@@ -42,7 +42,7 @@ def unshown(look: Look) -> Iterator[Violation]:
     for group, owner in _owned(look):
         found = [one for step in look.world.writes for one in _brought(look, step, owner)]
         for one in found:
-            if one.key in look.said or _is_seen_by_its_id(look, one, found):
+            if one.key in look.said or _is_seen_by_its_id(look, one, found) or _was_there(look, group, one, owner):
                 continue
             if _belongs(look, group, one, found) and not _may_be_out(look, one, owner):
                 yield Violation(
@@ -63,6 +63,14 @@ def unshown(look: Look) -> Iterator[Violation]:
 def _is_seen_by_its_id(look: Look, one: Brought, found: list[Brought]) -> bool:
     """Whether what the same call made is shown by the id that it was given."""
     return not one.new and any(each.new and each.step is one.step and each.key in look.said for each in found)
+
+
+def _was_there(look: Look, group: Group, one: Brought, owner: str) -> bool:
+    """Whether the state has it there already, so that the call has not brought it in."""
+    return any(
+        one.key in {key_of(value) for _, _, value in leaves(entity.attributes.get(group.name))}
+        for _, entity in look.contract.things.get(owner, [])
+    )
 
 
 def _owned(look: Look) -> Iterator[tuple[Group, str]]:
@@ -98,8 +106,8 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     name of what the tool does.
     """
     own = _bare(one.field)
-    if one.new and stems(group.name) == own:
-        return True
+    if one.new:
+        return stems(group.name) == own
     fields = _fields_like(look, group, own)
     if not fields and group.shape != "names" and (group.items or one.key not in look.contract.things):
         return False
@@ -108,9 +116,19 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     alike = [
         each for each in found if each.step.tool.name == one.step.tool.name and _bare(each.field) == own and each.key != one.key
     ]
-    if any(each.key in shown for each in alike):
-        return True
-    return _does_such(look, group, one)
+    told = _does_such(look, group, one)
+    return told or (any(each.key in shown for each in alike) and (bool(_owner_of(one, look)) or _returns(one, group)))
+
+
+def _owner_of(one: Brought, look: Look) -> bool:
+    """Whether the list is that of one thing, which the call names too."""
+    about = about_of(look)
+    return about is not None and about[1].key in one.step.named
+
+
+def _returns(one: Brought, group: Group) -> bool:
+    """Whether the call returned a list of this very name."""
+    return isinstance(inner(one.step.observation)[1].get(group.name), list)
 
 
 def _does_such(look: Look, group: Group, one: Brought) -> bool:

@@ -17,7 +17,8 @@ _WHOLLY = re.compile(r"^\W*(?:it )?(?:never changes?|stands? still)\b", re.IGNOR
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _REST = stems("never change changes the rest everything else all other others")
 _CHANGING = stems(
-    "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes"
+    "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
+    "follow follows shrinks"
 )
 
 
@@ -31,7 +32,16 @@ def is_constant(description: str, field: str) -> bool:
     if any(one in fixed for one in told):
         return True
     whole = any(stems(one) <= _REST or _WHOLLY.search(one) for one in fixed)
-    return whole and not any(stems(one) & _CHANGING for one in told)
+    return whole and not any(_says_that_it_changes(one, wanted) for one in told)
+
+
+def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
+    """Whether the word for a change stands behind the field: "implant changes with disabled accounts" says it of the
+    implant alone.
+    """
+    said = [stem(word) for word in words(sentence)]
+    changing = [at for at, word in enumerate(said) if word in _CHANGING]
+    return any(field <= frozenset(said[:at]) for at in changing)
 
 
 def _sentences(description: str) -> list[str]:

@@ -26,9 +26,10 @@ from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions, replaced
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.records import other_values
-from replaylab.diff.references import references
+from replaylab.diff.references import references, strange_names
 from replaylab.diff.refusal import Refusal, read_refusal
 from replaylab.diff.related import unrelated
+from replaylab.diff.series import gaps, unlike_rows
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
 from replaylab.diff.world import Step, World
@@ -125,6 +126,8 @@ def _invented(look: Look) -> Iterator[Violation]:
             *strangers(look),
             *miscounts(look),
             *references(look),
+            *strange_names(look),
+            *unlike_rows(look),
             *unlisted_places(look),
             *copied_examples(look),
         )
@@ -146,7 +149,7 @@ def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
 
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
-    return _surest((*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look)))
+    return _surest((*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look), *gaps(look)))
 
 
 def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:

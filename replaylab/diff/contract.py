@@ -11,7 +11,7 @@ from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import CREATE_VERBS, ID_WORDS, NAME_WORDS
+from replaylab.diff.lexicon import CREATE_VERBS, ENDING_VERBS, ID_WORDS, LEAVING_VERBS, NAME_WORDS
 from replaylab.diff.links import Links
 from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
@@ -117,13 +117,23 @@ class Contract:
 
     def can_grow(self, collection: Collection) -> bool:
         """Whether a collection may get members while an environment runs: not where it is told to be all there are and no
-        tool makes any.
+        tool makes any. What takes one makes none: `place_request`.
         """
+        return not collection.is_told_whole or self._is_object(collection, CREATE_VERBS, taken=False)
+
+    def can_shrink(self, collection: Collection) -> bool:
+        """Whether a tool may take members out: one that is named after them, or after nothing, and does such a thing."""
+        return self._is_object(collection, LEAVING_VERBS | ENDING_VERBS, taken=True)
+
+    def _is_object(self, collection: Collection, verbs: frozenset[str], *, taken: bool) -> bool:
         called = collection.heads | collection.stems
-        makers = (tool for tool in self.environment.tools if is_write(tool) and verb_of(tool) in CREATE_VERBS)
-        return not collection.is_told_whole or any(
-            stems("_".join(words(tool.name)[1:])) & called for tool in makers
-        )
+        for tool in self.environment.tools:
+            own = frozenset(stem(word) for word in words(tool.name)[1:])
+            takes = any(stems(name) & called for name in tool.parameters.get("properties", {}))
+            aimed = own & called or (taken and not own & self.sorts and takes)
+            if is_write(tool) and stems(tool.name) & verbs and aimed and (taken or not takes):
+                return True
+        return False
 
     @cached_property
     def nouns(self) -> frozenset[str]:

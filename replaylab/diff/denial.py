@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
-from replaylab.diff.lexicon import NO_NAMES, REFERENCE_WORDS
+from replaylab.diff.lexicon import ENDING_VERBS, NO_NAMES, REFERENCE_WORDS, REMOVE_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -49,7 +49,7 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
         return
     yield from _denied_again(look, refusal, denied)
     for argument, entity, collection in _named(look):
-        if argument in denied and not look.world.is_removed(entity, collection):
+        if argument in denied and not _is_removed(look, entity, collection):
             yield Violation(
                 kind="omission",
                 subkind="denial",
@@ -65,6 +65,25 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
             )
 
 
+def _is_removed(look: Look, entity: Entity, collection: Collection) -> bool:
+    """Whether a call may have ended a member: none where all there are are told and no tool is named after ending them, nor
+    where an accepted answer has shown it since.
+    """
+    if collection.is_told_whole and not look.contract.can_shrink(collection):
+        return False
+    # Who says how a thing stands says that it is there.
+    told = [one.call for (key, _), one in look.world.told.items() if key == entity.key]
+    named = [step.call for step in look.world.writes if step.mentions(entity) and stems(step.tool.name) & ENDING_VERBS]
+    if told and named and max(told) >= max(named) and not _is_ended(look, max(named)):
+        return False
+    return look.world.is_removed(entity, collection)
+
+
+def _is_ended(look: Look, call: int) -> bool:
+    """Whether a call removes what it names, and does not only use it."""
+    return bool(stems(look.world.steps[call].tool.name) & REMOVE_VERBS)
+
+
 _HAS_NO = re.compile(r"([\w.-]+) (?:has|have|holds?) no\b", re.IGNORECASE)
 _NO_SUCH_NOUN = re.compile(r"\b(?:an? |the )?([a-z_]+) (?:does|do)(?:n['’]t| not) exist\b", re.IGNORECASE)
 
@@ -72,7 +91,7 @@ _NO_SUCH_NOUN = re.compile(r"\b(?:an? |the )?([a-z_]+) (?:does|do)(?:n['’]t| n
 def _is_of_another(look: Look, refusal: Refusal) -> bool:
     """Whether a refusal says what a thing that the call names does not have, or that there is none of another sort."""
     owner = _HAS_NO.search(refusal.text)
-    if owner is not None and key_of(owner[1]) in look.step.named:
+    if owner is not None and key_of(owner[1]) in look.contract.keys | look.step.named:
         return True
     noun = _NO_SUCH_NOUN.search(refusal.text)
     said = stems(noun[1]) if noun is not None else frozenset[str]()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from replaylab.diff.binding import id_field_of
 from replaylab.diff.changes import is_constant
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import closest, key_of, name_key, stems
+from replaylab.diff.identity import closest, family, key_of, name_key, stems
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, records
@@ -16,6 +17,8 @@ from replaylab.diff.observed import Group, Item, face_of, groups
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.violation import Violation
 
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
+_SEVERAL = 2
 _LISTS = ("rows", "names", "map", "empty")
 
 
@@ -86,7 +89,7 @@ def lists_of_records(look: Look) -> list[Listed]:
     if is_write(tool) or look.world.time_moved or stems(tool.name) & PICKING:
         return []
     found = list(groups(look.step.observation))
-    listed = [one for record in records(look) if record.pointer and record.own for one in _in_row(look, record, found)]
+    listed = list(_in_rows(look, found))
     asked = [value for value in look.step.arguments.values() if value not in (None, "")]
     if len(asked) == 1 and isinstance(asked[0], (str, int)):
         face = [one for one in found if _is_on_face(look, one)]
@@ -95,16 +98,26 @@ def lists_of_records(look: Look) -> list[Listed]:
     return listed
 
 
-def _in_row(look: Look, record: Record, found: Sequence[Group]) -> Iterator[Listed]:
-    """The lists inside a row that shows a thing. Only those that bear the very names of the state's lists."""
-    own = [one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS]
-    if "*" not in record.collection.pointer:
-        for one in _listed_for(look, record.collection, record.entity, own):
-            if one.group.name and one.members[0].pointer.split("/")[-2:-1] == [one.group.name]:
+def _in_rows(look: Look, found: Sequence[Group]) -> Iterator[Listed]:
+    """The lists inside rows that show things: those that bear the names of the state's lists, or show parts of the things;
+    an empty one is what the lists of that name in other rows are.
+    """
+    shown: dict[str, str] = {}
+    for record in records(look):
+        if not record.pointer or not record.own or "*" in record.collection.pointer:
+            continue
+        own = [one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS]
+        for one in _listed_for(look, record.collection, record.entity, own, shown):
+            tail = one.collection.pointer.removeprefix(f"{record.collection.pointer}/*").removeprefix("/")
+            if tail in ("", one.group.name):
+                shown[one.group.name] = tail
                 yield one
 
 
-def _listed_for(look: Look, whole: Collection, parent: Entity, found: Sequence[Group]) -> Iterator[Listed]:
+def _listed_for(
+    look: Look, whole: Collection, parent: Entity, found: Sequence[Group], as_elsewhere: Mapping[str, str] = _NOWHERE
+) -> Iterator[Listed]:
+    """The lists of one thing. `as_elsewhere` says by its name which list of a thing an empty one is."""
     for tail, collection, members in look.contract.listed_for(whole, parent) if found else ():
         if not members:
             continue
@@ -114,11 +127,18 @@ def _listed_for(look: Look, whole: Collection, parent: Entity, found: Sequence[G
             if (items := _shown_as(group, tail, collection, members)) is not None
         ]
         shown = [one for one in shown if tail and stems(one[0].name) == stems(tail)] or shown
+        shown = shown or [(one, ()) for one in found if not one.items and as_elsewhere.get(one.name) == tail]
         shown = shown or [(group, ()) for group in found if _is_exemplified(look, group, whole, tail)]
-        if len(shown) == 1:
-            group, items = shown[0]
-            constant = is_constant(whole.description, tail)
-            yield Listed(group, parent, members, collection, items, constant)
+        constant = is_constant(whole.description, tail)
+        for group, items in shown if len(shown) < _SEVERAL or tail == "" else ():
+            own = members if len(shown) == 1 else _of_their_family(members, items)
+            yield Listed(group, parent, own, collection, items, constant)
+
+
+def _of_their_family(members: Sequence[Entity], items: Sequence[tuple[str, Item]]) -> tuple[Entity, ...]:
+    """Of a thing whose parts stand in several lists, those that are written like what one of them shows."""
+    families = {family(name) for name, _ in items}
+    return tuple(one for one in members if family(one.id) in families)
 
 
 def _is_exemplified(look: Look, group: Group, whole: Collection, tail: str) -> bool:
@@ -160,7 +180,7 @@ def _shown_as(
     """The items of a group by name, where it shows this list: by its name, by the field that names its rows, or since
     it holds nothing but members. None where it does not.
     """
-    own = stems(tail) if tail else frozenset[str]()
+    own = stems(tail or (collection.name if collection.pointer.endswith("/*") else ""))
     entitled = bool(own) and stems(group.name) == own
     known = frozenset(alias for one in members for alias in one.aliases)
     if group.shape == "empty":

@@ -32,13 +32,16 @@ def omissions(look: Look) -> Iterator[Violation]:
         keys = [entity.key for entity in listed]
         unchanged = [one.key for one in listed if look.world.fate(one, binding.collection) == "same"]
         filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys, unchanged)
+        # What is told to be all there are, and no tool takes out, stays; but a call may have changed what a filter asks for.
+        whole = binding.collection.is_told_whole and not filtering.asked and not filtering.picking
+        shrinks = not whole or look.contract.can_shrink(binding.collection)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
                 continue
             now = as_told(look, entity)
             judged = filtering.judge(now or entity)
-            fate = "same" if now is not None else look.world.fate(entity, binding.collection, key_of(name))
+            fate = "same" if now is not None or not shrinks else look.world.fate(entity, binding.collection, key_of(name))
             if judged.duty == "must" and fate != "perhaps gone":
                 yield _missing(look, binding, entity, judged)
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.checks.numbers import exact
-from replaylab.diff.binding import is_growing
+from replaylab.diff.binding import id_field_of, is_growing
 from replaylab.diff.collection import Collection
 from replaylab.diff.identity import closest, family, is_near, is_sibling, key_of, name_key, stem, stems, words
 from replaylab.diff.keyfield import MAX_NAME
-from replaylab.diff.lexicon import CREATE_VERBS, ID_WORDS, NO_NAMES
+from replaylab.diff.lexicon import CREATE_VERBS, DISCOVERY_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, groups, leaves
+from replaylab.diff.stated import times
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
+
+
+_LEAST_OTHERS = 2  # known names by which a list is one of things
 
 
 def references(look: Look) -> Iterator[Violation]:
@@ -50,6 +54,57 @@ def references(look: Look) -> Iterator[Violation]:
             message=f"{look.step.tool.name} refers to {value!r}, which {collection.pointer} does not hold; "
             f"closest: {closest(str(value), collection.ids)}",
         )
+
+
+def strange_names(look: Look) -> Iterator[Violation]:
+    """Names that nobody knows, where all others in the same list are things, of whatever sorts, or were given by calls."""
+    if is_write(look.step.tool) or verb_of(look.step.tool) in DISCOVERY_VERBS:
+        return
+    for group in groups(look.step.observation):
+        field = id_field_of(group)
+        if group.shape not in ("rows", "names") or (group.shape == "rows" and not field) or _is_bound_open(look, group):
+            continue
+        named = [(item, str(item.label or item.row.get(field) or "")) for item in group.items]
+        strange = [one for one in named if one[1] and _is_strange(look, one[1])]
+        if len(strange) != 1 or not all(_is_a_thing(look, name) for _, name in named if name != strange[0][1]):
+            continue
+        others = [name for _, name in named if name != strange[0][1]]
+        given = sum(look.world.created.get(name_key(name)) is not None for name in others)
+        if len(others) >= _LEAST_OTHERS or (given and given == len(others)):
+            item, name = strange[0]
+            yield Violation(
+                kind="fabrication",
+                subkind="unknown",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=item.pointer,
+                contract="",
+                entity=name,
+                expected=others[:12],
+                observed=item.row or item.label,
+                confidence=0.6,
+                message=f"{look.step.tool.name} shows {name!r} among what is known; nothing has brought it in",
+            )
+
+
+def _is_bound_open(look: Look, group: Group) -> bool:
+    """Whether more may come to what a list shows."""
+    bound = [one.collection for one in look.bindings if one.group.pointer == group.pointer]
+    return any(look.contract.can_grow(one) and _may_be_new(look, one) for one in bound) or (
+        look.world.time_moved and not bound
+    )
+
+
+def _is_strange(look: Look, name: str) -> bool:
+    key = name_key(name)
+    plain = len(name) <= MAX_NAME and exact(name) is None and not any(times(name))
+    return plain and bool(key) and key not in NO_NAMES and not look.is_known(key)
+
+
+def _is_a_thing(look: Look, name: str) -> bool:
+    """Whether a name is that of a thing, of one that a call made, or what a call has put somewhere."""
+    key = name_key(name)
+    return key in look.contract.things or look.world.created.get(key) is not None or key in look.world.said
 
 
 def _may_be_new(look: Look, collection: Collection) -> bool:
