@@ -40,8 +40,8 @@ def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
     implant alone.
     """
     said = [stem(word) for word in words(sentence)]
-    changing = [at for at, word in enumerate(said) if word in _CHANGING]
-    return any(field <= frozenset(said[:at]) for at in changing)
+    changing = [at for at, word in enumerate(said) if word in _CHANGING - field]
+    return bool(changing) and field <= frozenset(said[: changing[0]])
 
 
 def _sentences(description: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -24,6 +25,10 @@ from replaylab.diff.tools import is_write, verb_of
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
+
+
+# A description that says of all that it describes that it stays: "All passengers by id. Never changes."
+_WHOLLY_FIXED = re.compile(r"(?:^|[.;]\s+)(?:it |they )?never changes?\b", re.IGNORECASE)
 
 
 class Contract:
@@ -119,6 +124,9 @@ class Contract:
         """Whether a collection may get members while an environment runs: not where it is told to be all there are and no
         tool makes any. What takes one makes none: `place_request`.
         """
+        told = self.environment.state_description.get(collection.pointer.split("/")[2:3][0], "")
+        if isinstance(told, str) and _WHOLLY_FIXED.search(told):
+            return False
         return not collection.is_told_whole or self._is_object(collection, CREATE_VERBS, taken=False)
 
     def can_shrink(self, collection: Collection) -> bool:
@@ -130,7 +138,7 @@ class Contract:
         for tool in self.environment.tools:
             own = frozenset(stem(word) for word in words(tool.name)[1:])
             takes = any(stems(name) & called for name in tool.parameters.get("properties", {}))
-            aimed = own & called or (taken and not own & self.sorts and takes)
+            aimed = own & called or (taken and not own and takes)
             if is_write(tool) and stems(tool.name) & verbs and aimed and (taken or not takes):
                 return True
         return False

@@ -104,7 +104,7 @@ def _in_rows(look: Look, found: Sequence[Group]) -> Iterator[Listed]:
     """
     shown: dict[str, str] = {}
     for record in records(look):
-        if not record.pointer or not record.own or "*" in record.collection.pointer:
+        if not record.pointer or "*" in record.collection.pointer:
             continue
         own = [one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS]
         for one in _listed_for(look, record.collection, record.entity, own, shown):

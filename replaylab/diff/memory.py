@@ -49,13 +49,35 @@ def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
 
 
 def _rows(look: Look, group: Group) -> Iterator[Record]:
-    field = id_field_of(group)
+    field = naming_field(look, group)
     shown = [one for one in look.bindings if one.group.pointer == group.pointer]
     for item in group.items:
         thing = thing_of(look, field, item.row.get(field), group.name)
         if thing is not None:
             own = any(one.collection.pointer == thing[0].pointer and _shows(one) for one in shown)
             yield Record(item.pointer, item.row, thing[1], thing[0], own)
+
+
+def naming_field(look: Look, group: Group) -> str:
+    """The field that names the rows of a list: the one that ids stand in, else one that is called like a sort of things and
+    is another in each row.
+    """
+    if group.shape != "rows":
+        return ""
+    field = id_field_of(group)
+    if any(key_of(item.row.get(field)) in look.contract.things for item in group.items):
+        return field
+    for name in group.items[0].row:
+        keys = [key_of(item.row.get(name)) for item in group.items]
+        told = stems(name) in look.contract.bare_names or stems(name) & stems(last_of(group.pointer)) == stems(name)
+        if told and stems(name) and all(keys) and len(set(keys)) == len(keys):
+            return name
+    return field
+
+
+def last_of(pointer: str) -> str:
+    """The last name in a pointer."""
+    return next((part for part in reversed(pointer.split("/")) if part and not part.isdigit()), "")
 
 
 def _shows(binding: Binding) -> bool:

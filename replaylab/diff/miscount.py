@@ -71,7 +71,8 @@ def _most(look: Look, group: Group) -> int:
     own = len(bound[0].collection.entities) if bound and look.step.arguments else 0
     families = {family(name) for one in bound[:1] for name in one.collection.ids}
     made = [step for step in look.world.writes if _may_make(look, step, families)]
-    return max(len(group.items), own + len(made) if own else 0)
+    grows = any(look.contract.can_grow(one.collection) for one in bound[:1])
+    return max(len(group.items), own + (len(made) if grows else 0) if own else 0)
 
 
 def _may_make(look: Look, step: Step, families: Set[tuple[str, ...]]) -> bool:

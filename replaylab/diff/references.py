@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.checks.numbers import exact
-from replaylab.diff.binding import id_field_of, is_growing
+from replaylab.diff.binding import is_growing
 from replaylab.diff.collection import Collection
 from replaylab.diff.identity import closest, family, is_near, is_sibling, key_of, name_key, stem, stems, words
 from replaylab.diff.keyfield import MAX_NAME
 from replaylab.diff.lexicon import CREATE_VERBS, DISCOVERY_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.looking import Look
+from replaylab.diff.memory import naming_field
 from replaylab.diff.observed import Group, groups, leaves
 from replaylab.diff.stated import times
 from replaylab.diff.tools import is_write, verb_of
@@ -30,7 +31,7 @@ def references(look: Look) -> Iterator[Violation]:
         key = key_of(value)
         if (
             key in done | NO_NAMES
-            or key.isdigit()
+            or str(value).isdigit()
             or look.is_known(key)
             or (look.contract.can_grow(collection) and _may_be_new(look, collection))
         ):
@@ -61,7 +62,7 @@ def strange_names(look: Look) -> Iterator[Violation]:
     if is_write(look.step.tool) or verb_of(look.step.tool) in DISCOVERY_VERBS:
         return
     for group in groups(look.step.observation):
-        field = id_field_of(group)
+        field = naming_field(look, group)
         if group.shape not in ("rows", "names") or (group.shape == "rows" and not field) or _is_bound_open(look, group):
             continue
         named = [(item, str(item.label or item.row.get(field) or "")) for item in group.items]
@@ -89,10 +90,12 @@ def strange_names(look: Look) -> Iterator[Violation]:
 
 def _is_bound_open(look: Look, group: Group) -> bool:
     """Whether more may come to what a list shows."""
-    bound = [one.collection for one in look.bindings if one.group.pointer == group.pointer]
-    return any(look.contract.can_grow(one) and _may_be_new(look, one) for one in bound) or (
-        look.world.time_moved and not bound
+    bound = [one for one in look.bindings if one.group.pointer == group.pointer and one.evidence.members]
+    open_ones = [one.collection for one in bound if look.contract.can_grow(one.collection)]
+    more = any(
+        _may_be_new(look, one) or (one.closedness == "discoverable" and look.world.writes) for one in open_ones
     )
+    return more or (look.world.time_moved and not bound and len(group.items) <= _LEAST_OTHERS + 1)
 
 
 def _is_strange(look: Look, name: str) -> bool:
