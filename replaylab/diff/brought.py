@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from replaylab.diff.changes import sentences_in
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOVE_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import about_of, inner, records
 from replaylab.diff.observed import Group, groups, leaves
 from replaylab.diff.related import lists_on_face
-from replaylab.diff.sentences import split
 from replaylab.diff.tools import is_write, moves_time, verb_of
 from replaylab.diff.world import Step
 from replaylab.schema.violation import Violation
@@ -42,7 +42,11 @@ def unshown(look: Look) -> Iterator[Violation]:
     for group, owner in _owned(look):
         found = [one for step in look.world.writes for one in _brought(look, step, owner)]
         for one in found:
-            if one.key in look.said or _is_seen_by_its_id(look, one, found) or _was_there(look, group, one, owner):
+            if (
+                one.key in look.said
+                or _goes_by_its_id(look, group, one, found)
+                or _was_there(look, group, one, owner)
+            ):
                 continue
             if _belongs(look, group, one, found) and not _may_be_out(look, one, owner):
                 yield Violation(
@@ -60,9 +64,12 @@ def unshown(look: Look) -> Iterator[Violation]:
                 )
 
 
-def _is_seen_by_its_id(look: Look, one: Brought, found: list[Brought]) -> bool:
-    """Whether what the same call made is shown by the id that it was given."""
-    return not one.new and any(each.new and each.step is one.step and each.key in look.said for each in found)
+def _goes_by_its_id(look: Look, group: Group, one: Brought, found: list[Brought]) -> bool:
+    """Whether the same call made something that this list shows, or has to show, by the id that it was given."""
+    made = [each for each in found if each.new and each.step is one.step]
+    return not one.new and any(
+        each.key in look.said or stems(group.name) == _bare(each.field) for each in made
+    )
 
 
 def _was_there(look: Look, group: Group, one: Brought, owner: str) -> bool:
@@ -82,7 +89,11 @@ def _owned(look: Look) -> Iterator[tuple[Group, str]]:
         yield from ((one, owner) for one in lists_on_face(look))
     rows = {one.pointer: one for one in records(look) if one.own}
     for group in groups(look.step.observation):
-        if group.inside in rows and group.pointer.rpartition("/")[0] == group.inside:
+        if (
+            group.shape in ("rows", "names", "empty")
+            and group.inside in rows
+            and group.pointer.rpartition("/")[0] == group.inside
+        ):
             yield group, rows[group.inside].entity.key
 
 
@@ -114,10 +125,14 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     shown = {key_of(item.row.get(field)) for item in group.items for field in fields}
     shown |= {key_of(item.label) for item in group.items}
     alike = [
-        each for each in found if each.step.tool.name == one.step.tool.name and _bare(each.field) == own and each.key != one.key
+        each
+        for each in found
+        if each.step.tool.name == one.step.tool.name and _bare(each.field) == own and each.key != one.key
     ]
     told = _does_such(look, group, one)
-    return told or (any(each.key in shown for each in alike) and (bool(_owner_of(one, look)) or _returns(one, group)))
+    return told or (
+        any(each.key in shown for each in alike) and (bool(_owner_of(one, look)) or _returns(one, group))
+    )
 
 
 def _owner_of(one: Brought, look: Look) -> bool:
@@ -138,9 +153,14 @@ def _does_such(look: Look, group: Group, one: Brought) -> bool:
     name, does = stems(group.name), stems("_".join(words(one.step.tool.name)[1:]))
     if not name or not does:
         return False
-    described = (part for text in look.contract.environment.state_description.values() for part in split(str(text)))
+    described = (
+        part
+        for text in look.contract.environment.state_description.values()
+        for part in sentences_in(str(text))
+    )
     return name <= stems(one.step.tool.name) or any(
-        re.match(rf"{re.escape(group.name)} (?:is|are|lists?|holds?)\b", part) and does <= stems(part) for part in described
+        re.match(rf"{re.escape(group.name)} (?:is|are|lists?|holds?)\b", part) and does <= stems(part)
+        for part in described
     )
 
 
@@ -173,7 +193,9 @@ def _takes_out(look: Look, step: Step, one: Brought, owner: str) -> bool:
     removes, concerns = bool(stems(step.tool.name) & REMOVE_VERBS), not owner or owner in step.named
     if one.key in step.keys:
         other = step.tool.name != one.step.tool.name
-        moves = verb_of(step.tool) in LEAVING_VERBS and not any(each.new for each in _brought(look, step, _ALL))
+        moves = verb_of(step.tool) in LEAVING_VERBS and not any(
+            each.new for each in _brought(look, step, _ALL)
+        )
         again = not other and bool(owner) and not concerns
         return removes or (other and moves and concerns) or (again and _is_one_place(look, one, owner))
     return removes and concerns and not (step.named - {owner}) & look.contract.things.keys()

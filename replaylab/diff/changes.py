@@ -26,7 +26,7 @@ _CHANGING = stems(
 def is_constant(description: str, field: str) -> bool:
     """Whether a description says that this field never changes: by its name, of the rest, or of all that it describes."""
     wanted = frozenset(stem(word) for word in words(field))
-    sentences = _sentences(description)
+    sentences = sentences_in(description)
     told = [one for one in sentences if wanted and wanted <= stems(one)]
     fixed = [one for one in sentences if _CONSTANT.search(one)]
     if any(one in fixed for one in told):
@@ -44,7 +44,8 @@ def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
     return bool(changing) and field <= frozenset(said[: changing[0]])
 
 
-def _sentences(description: str) -> list[str]:
+def sentences_in(description: str) -> list[str]:
+    """The sentences of a description, and their parts; names of fields stand small at their beginning."""
     return [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
 
 
@@ -54,7 +55,7 @@ def changed_only_by(contract: Contract, description: str, field: str) -> frozens
     tools = [one.name for one in contract.environment.tools]
     found = [
         frozenset(name for name in tools if re.search(rf"\b{re.escape(name)}\b", one))
-        for one in _sentences(description)
+        for one in sentences_in(description)
         if wanted and wanted <= stems(one) and _ONLY.search(one)
     ]
     return found[0] if len(found) == 1 else frozenset()

@@ -114,7 +114,9 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         differing = [one for one in others if one.pointer not in accused]
         yield from differing
         accused |= {one.pointer for one in differing}
-    yield from (one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in accused)
+    yield from (
+        one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in accused
+    )
 
 
 def _invented(look: Look) -> Iterator[Violation]:
@@ -149,7 +151,9 @@ def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
 
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
-    return _surest((*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look), *gaps(look)))
+    return _surest(
+        (*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look), *gaps(look))
+    )
 
 
 def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
-from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import CREATE_VERBS, ENDING_VERBS, ID_WORDS, LEAVING_VERBS, NAME_WORDS
 from replaylab.diff.links import Links
 from replaylab.diff.mapped import is_data
@@ -21,11 +21,10 @@ from replaylab.diff.prose import told_groups
 from replaylab.diff.referred import id_families, is_whole, referrers_in, referring_fields
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.stated import caps, numbers_in, times_in
-from replaylab.diff.tools import is_write, verb_of
+from replaylab.diff.tools import is_write
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
-
 
 # A description that says of all that it describes that it stays: "All passengers by id. Never changes."
 _WHOLLY_FIXED = re.compile(r"(?:^|[.;]\s+)(?:it |they )?never changes?\b", re.IGNORECASE)
@@ -124,7 +123,8 @@ class Contract:
         """Whether a collection may get members while an environment runs: not where it is told to be all there are and no
         tool makes any. What takes one makes none: `place_request`.
         """
-        told = self.environment.state_description.get(collection.pointer.split("/")[2:3][0], "")
+        part = "".join(collection.pointer.split("/")[2:3])
+        told = self.environment.state_description.get(part, "")
         if isinstance(told, str) and _WHOLLY_FIXED.search(told):
             return False
         return not collection.is_told_whole or self._is_object(collection, CREATE_VERBS, taken=False)
@@ -146,7 +146,9 @@ class Contract:
     @cached_property
     def nouns(self) -> frozenset[str]:
         """What things are called: by their collections, and by what takes them."""
-        taken = (stems(name) for tool in self.environment.tools for name in tool.parameters.get("properties", {}))
+        taken = (
+            stems(name) for tool in self.environment.tools for name in tool.parameters.get("properties", {})
+        )
         return self.sorts.union(*taken)
 
     @cached_property
@@ -158,7 +160,11 @@ class Contract:
     @cached_property
     def whole_things(self) -> list[Collection]:
         """The collections that hold all things of their sort."""
-        return [one for one in self.collections if is_whole(one) and one.shape in ("map", "rows") and "*" not in one.pointer]
+        return [
+            one
+            for one in self.collections
+            if is_whole(one) and one.shape in ("map", "rows") and "*" not in one.pointer
+        ]
 
     def referrers(self, collection: Collection, key: str) -> dict[str, list[Entity]]:
         """By field: the members that refer to a thing there."""
@@ -268,7 +274,13 @@ class Contract:
             names = [key_of(each.attributes.get(field)) for each in members]
             if owner is not None and len(set(names)) == len(names) and owner.keys.issuperset(names):
                 return tuple(
-                    Entity(str(each.attributes[field]), each.pointer, frozenset({key}), each.attributes, each.parent)
+                    Entity(
+                        str(each.attributes[field]),
+                        each.pointer,
+                        frozenset({key}),
+                        each.attributes,
+                        each.parent,
+                    )
                     for each, key in zip(members, names, strict=True)
                 )
         return tuple(each for each in members if each.id)

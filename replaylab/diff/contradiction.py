@@ -9,7 +9,15 @@ from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
 from replaylab.diff.changes import is_constant
 from replaylab.diff.identity import key_of, name_key, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, STATUS_FIELDS, VAGUE_FIELDS
+from replaylab.diff.lexicon import (
+    ID_WORDS,
+    NAME_WORDS,
+    OUTCOME_FIELDS,
+    OUTCOMES,
+    SORT_FIELDS,
+    STATUS_FIELDS,
+    VAGUE_FIELDS,
+)
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
 from replaylab.diff.stated import same_times

@@ -73,7 +73,11 @@ def _is_removed(look: Look, entity: Entity, collection: Collection) -> bool:
         return False
     # Who says how a thing stands says that it is there.
     told = [one.call for (key, _), one in look.world.told.items() if key == entity.key]
-    named = [step.call for step in look.world.writes if step.mentions(entity) and stems(step.tool.name) & ENDING_VERBS]
+    named = [
+        step.call
+        for step in look.world.writes
+        if step.mentions(entity) and stems(step.tool.name) & ENDING_VERBS
+    ]
     if told and named and max(told) >= max(named) and not _is_ended(look, max(named)):
         return False
     return look.world.is_removed(entity, collection)
@@ -96,7 +100,12 @@ def _is_of_another(look: Look, refusal: Refusal) -> bool:
     noun = _NO_SUCH_NOUN.search(refusal.text)
     said = stems(noun[1]) if noun is not None else frozenset[str]()
     about = frozenset().union(*(stems(key) for _, key, _ in leaves(look.step.arguments)))
-    return bool(said) and not said & about and not stems(refusal.text) & about and bool(said & look.contract.nouns)
+    return (
+        bool(said)
+        and not said & about
+        and not stems(refusal.text) & about
+        and bool(said & look.contract.nouns)
+    )
 
 
 def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterator[Violation]:

@@ -117,7 +117,9 @@ class _Walk:
                 _entry(key, part, f"{pointer}/{escape(key)}", parent) for key, part in node.items()
             )
             yield Collection(name, pointer, shape, "", entities, told)
-            nested = any(isinstance(part, dict) and len(part) > 1 and _is_map_of_things(part) for part in node.values())
+            nested = any(
+                isinstance(part, dict) and len(part) > 1 and _is_map_of_things(part) for part in node.values()
+            )
             for key, part in node.items():
                 yield from self._in_entry(key, part, f"{pointer}/*", name, nested=nested)
 
@@ -137,7 +139,8 @@ class _Walk:
             yield Collection(name, pointer, "values", "", entities)
         elif isinstance(part, dict) and nested and _is_map_of_things(part):
             things = tuple(
-                _entry(inner, below, f"{pointer}/{escape(inner)}", name_key(key)) for inner, below in part.items()
+                _entry(inner, below, f"{pointer}/{escape(inner)}", name_key(key))
+                for inner, below in part.items()
             )
             yield Collection(name, pointer, "map", "", things)
             for inner, below in part.items():

@@ -87,7 +87,11 @@ class Filter:
                 "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
             )
         if one.means == "unknown":
-            return _in_span(one, entity) or self._by_id(one, entity) or Judged("may", f"what {one.argument} picks is not in the state")
+            return (
+                _in_span(one, entity)
+                or self._by_id(one, entity)
+                or Judged("may", f"what {one.argument} picks is not in the state")
+            )
         return self._attribute(one, entity)
 
     def _attribute(self, one: Asked, entity: Entity) -> Judged:
@@ -177,7 +181,9 @@ def _in_span(one: Asked, entity: Entity) -> Judged | None:
     if not all(_MOMENT.match(part) for part in (start, end)) or one.value == end:
         return None
     inside = start <= one.value < end
-    return Judged("must" if inside else "must not", f"{one.argument} is {'' if inside else 'not '}in its {field}")
+    return Judged(
+        "must" if inside else "must not", f"{one.argument} is {'' if inside else 'not '}in its {field}"
+    )
 
 
 def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:

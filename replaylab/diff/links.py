@@ -16,7 +16,10 @@ class Links:
 
     def __init__(self, collections: Sequence[Collection]) -> None:
         things = [
-            (entity, one) for one in collections for entity in one.entities if one.shape in ("map", "rows") and entity.id
+            (entity, one)
+            for one in collections
+            for entity in one.entities
+            if one.shape in ("map", "rows") and entity.id
         ]
         keys = {entity.key for entity, _ in things}
         to: dict[str, set[str]] = {}

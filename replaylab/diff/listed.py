@@ -12,7 +12,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import closest, family, key_of, name_key, stems
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
 from replaylab.diff.looking import Look
-from replaylab.diff.memory import Record, records
+from replaylab.diff.memory import records
 from replaylab.diff.observed import Group, Item, face_of, groups
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.violation import Violation
@@ -106,7 +106,9 @@ def _in_rows(look: Look, found: Sequence[Group]) -> Iterator[Listed]:
     for record in records(look):
         if not record.pointer or "*" in record.collection.pointer:
             continue
-        own = [one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS]
+        own = [
+            one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS
+        ]
         for one in _listed_for(look, record.collection, record.entity, own, shown):
             tail = one.collection.pointer.removeprefix(f"{record.collection.pointer}/*").removeprefix("/")
             if tail in ("", one.group.name):
@@ -115,7 +117,11 @@ def _in_rows(look: Look, found: Sequence[Group]) -> Iterator[Listed]:
 
 
 def _listed_for(
-    look: Look, whole: Collection, parent: Entity, found: Sequence[Group], as_elsewhere: Mapping[str, str] = _NOWHERE
+    look: Look,
+    whole: Collection,
+    parent: Entity,
+    found: Sequence[Group],
+    as_elsewhere: Mapping[str, str] = _NOWHERE,
 ) -> Iterator[Listed]:
     """The lists of one thing. `as_elsewhere` says by its name which list of a thing an empty one is."""
     for tail, collection, members in look.contract.listed_for(whole, parent) if found else ():
@@ -212,7 +218,9 @@ def _field_of(group: Group, own: frozenset[str], members: Sequence[Entity], coll
     if best and count[best]:
         return best
     alike = [field for field in fields if own and stems(field) == own]
-    alike += [field for field in fields if all(key_of(one.attributes.get(field)) == one.key for one in members)]
+    alike += [
+        field for field in fields if all(key_of(one.attributes.get(field)) == one.key for one in members)
+    ]
     return alike[0] if alike else id_field_of(group, collection)
 
 

@@ -33,7 +33,9 @@ class Look:
     def said(self) -> frozenset[str]:
         """The keys of all values and all keys of the observation."""
         values = {key_of(value) for _, _, value in leaves(self.step.observation)}
-        names = {name_key(part) for pointer, _, _ in leaves(self.step.observation) for part in pointer.split("/")}
+        names = {
+            name_key(part) for pointer, _, _ in leaves(self.step.observation) for part in pointer.split("/")
+        }
         return frozenset((values | names) - {""})
 
     @cached_property

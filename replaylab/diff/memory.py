@@ -34,7 +34,9 @@ class Record(NamedTuple):
 
 def records(look: Look) -> list[Record]:
     """The records of an answer: its rows that have an id, and the answer itself where it is about one thing."""
-    found = [one for group in groups(look.step.observation) if group.shape == "rows" for one in _rows(look, group)]
+    found = [
+        one for group in groups(look.step.observation) if group.shape == "rows" for one in _rows(look, group)
+    ]
     pointer, face = inner(look.step.observation)
     about = about_of(look) if face else None
     return [*found, Record(pointer, face, about[1], about[0], own=True)] if about else found
@@ -45,7 +47,9 @@ def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
     if not isinstance(node, dict):
         return pointer, {}
     wrapped = [key for key, part in node.items() if key.casefold() in WRAPPERS and isinstance(part, dict)]
-    return inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
+    return (
+        inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
+    )
 
 
 def _rows(look: Look, group: Group) -> Iterator[Record]:
@@ -69,7 +73,9 @@ def naming_field(look: Look, group: Group) -> str:
         return field
     for name in group.items[0].row:
         keys = [key_of(item.row.get(name)) for item in group.items]
-        told = stems(name) in look.contract.bare_names or stems(name) & stems(last_of(group.pointer)) == stems(name)
+        told = stems(name) in look.contract.bare_names or stems(name) & stems(
+            last_of(group.pointer)
+        ) == stems(name)
         if told and stems(name) and all(keys) and len(set(keys)) == len(keys):
             return name
     return field

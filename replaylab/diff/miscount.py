@@ -82,7 +82,11 @@ def _may_make(look: Look, step: Step, families: Set[tuple[str, ...]]) -> bool:
     new = [
         value
         for _, _, value in leaves(step.observation)
-        if isinstance(value, str) and look.world.created.get(key_of(value)) == step.call and key_of(value) not in step.named
+        if isinstance(value, str)
+        and look.world.created.get(key_of(value)) == step.call
+        and key_of(value) not in step.named
     ]
-    fresh = [one for one in new if not look.contract.names_a_thing(key_of(one)) and any(map(str.isdigit, one))]
+    fresh = [
+        one for one in new if not look.contract.names_a_thing(key_of(one)) and any(map(str.isdigit, one))
+    ]
     return any(family(one) in families for one in fresh) or (verb_of(step.tool) in CREATE_VERBS and not fresh)

@@ -18,7 +18,6 @@ from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
-
 _LEAST, _SENTENCE = 2, 5  # values that tell a member, and words that make a text one of its own
 
 
@@ -41,7 +40,11 @@ def omissions(look: Look) -> Iterator[Violation]:
                 continue
             now = as_told(look, entity)
             judged = filtering.judge(now or entity)
-            fate = "same" if now is not None or not shrinks else look.world.fate(entity, binding.collection, key_of(name))
+            fate = (
+                "same"
+                if now is not None or not shrinks
+                else look.world.fate(entity, binding.collection, key_of(name))
+            )
             if judged.duty == "must" and fate != "perhaps gone":
                 yield _missing(look, binding, entity, judged)
 
@@ -80,7 +83,11 @@ def replaced(look: Look) -> Iterator[Violation]:
 
 def _by_all_values(collection: Collection, item: Item, id_field: str) -> Entity | None:
     """The one member that has all values of a row which it has fields for, two at least, or a whole sentence of it."""
-    row = {key: value for key, value in item.row.items() if key != id_field and not isinstance(value, (dict, list))}
+    row = {
+        key: value
+        for key, value in item.row.items()
+        if key != id_field and not isinstance(value, (dict, list))
+    }
     alike = []
     for one in collection.entities:
         shared = [key for key in row if key in one.attributes]

@@ -62,7 +62,9 @@ def _is_touched_since(look: Look, record: Record, last: Told) -> bool:
     if look.world.time_moved:
         return True
     # What was brought here may have been brought on.
-    return any(key in look.contract.links.reached(one.keys) or key_of(last.value) in one.named for one in since)
+    return any(
+        key in look.contract.links.reached(one.keys) or key_of(last.value) in one.named for one in since
+    )
 
 
 def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> bool:
@@ -90,7 +92,9 @@ def _is_forgotten(record: Record, field: str, due: Due) -> bool:
 def _is_of_another(record: Record, field: str, value: str) -> bool:
     """Whether a text is, sign by sign, what another member has there."""
     return any(
-        one.attributes.get(field) == value for one in record.collection.entities if one.key != record.entity.key
+        one.attributes.get(field) == value
+        for one in record.collection.entities
+        if one.key != record.entity.key
     )
 
 

@@ -18,7 +18,6 @@ from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
-
 _LEAST_OTHERS = 2  # known names by which a list is one of things
 
 
@@ -63,11 +62,17 @@ def strange_names(look: Look) -> Iterator[Violation]:
         return
     for group in groups(look.step.observation):
         field = naming_field(look, group)
-        if group.shape not in ("rows", "names") or (group.shape == "rows" and not field) or _is_bound_open(look, group):
+        if (
+            group.shape not in ("rows", "names")
+            or (group.shape == "rows" and not field)
+            or _is_bound_open(look, group)
+        ):
             continue
         named = [(item, str(item.label or item.row.get(field) or "")) for item in group.items]
         strange = [one for one in named if one[1] and _is_strange(look, one[1])]
-        if len(strange) != 1 or not all(_is_a_thing(look, name) for _, name in named if name != strange[0][1]):
+        if len(strange) != 1 or not all(
+            _is_a_thing(look, name) for _, name in named if name != strange[0][1]
+        ):
             continue
         others = [name for _, name in named if name != strange[0][1]]
         given = sum(look.world.created.get(name_key(name)) is not None for name in others)
@@ -93,7 +98,8 @@ def _is_bound_open(look: Look, group: Group) -> bool:
     bound = [one for one in look.bindings if one.group.pointer == group.pointer and one.evidence.members]
     open_ones = [one.collection for one in bound if look.contract.can_grow(one.collection)]
     more = any(
-        _may_be_new(look, one) or (one.closedness == "discoverable" and look.world.writes) for one in open_ones
+        _may_be_new(look, one) or (one.closedness == "discoverable" and look.world.writes)
+        for one in open_ones
     )
     return more or (look.world.time_moved and not bound and len(group.items) <= _LEAST_OTHERS + 1)
 
@@ -176,7 +182,13 @@ def _is_among_members(look: Look, pointer: str, value: str, collection: Collecti
     rows = next(
         (one for one in groups(look.step.observation) if one.pointer == inside and one.shape == "rows"), None
     )
-    if rows is None or not place.isdigit() or len(value) > MAX_NAME or exact(value) is not None or is_growing(rows.name):
+    if (
+        rows is None
+        or not place.isdigit()
+        or len(value) > MAX_NAME
+        or exact(value) is not None
+        or is_growing(rows.name)
+    ):
         return False
     others = [key_of(item.row.get(field)) for item in rows.items if item.row.get(field) != value]
     return bool(others) and all(one in collection.keys or look.world.knows(one) for one in others)

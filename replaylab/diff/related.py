@@ -53,7 +53,9 @@ def unrelated(look: Look) -> Iterator[Violation]:
 def lists_on_face(look: Look) -> list[Group]:
     """The lists that an answer itself has, and not a row of it."""
     pointer, face = inner(look.step.observation)
-    lists = (one for one in groups(face, pointer) if one.shape in ("rows", "names", "empty") and not one.inside)
+    lists = (
+        one for one in groups(face, pointer) if one.shape in ("rows", "names", "empty") and not one.inside
+    )
     return [one for one in lists if isinstance(face.get(one.name), list)]
 
 
@@ -64,7 +66,9 @@ def _shown_referrers(
     for collection in look.contract.whole_things:
         names = names_of(group, collection)
         told = [one for one in names if one in collection.keys]
-        if group.items and (not told or any(one not in collection.keys and not look.world.knows(one) for one in names)):
+        if group.items and (
+            not told or any(one not in collection.keys and not look.world.knows(one) for one in names)
+        ):
             continue
         for field, members in look.contract.referrers(collection, parent.key).items():
             keys = {each.key for each in members}
@@ -99,7 +103,10 @@ def _is_exemplified(look: Look, group: Group, collection: Collection, field: str
     """
     tool, names = look.step.tool, list(look.step.arguments)
     earlier = [one.observation for one in look.world.steps if one.tool.name == tool.name and not one.refused]
-    return any(_shows_referrers(look, said, group.name, (collection, field, names)) for said in (tool.example_output, *earlier))
+    return any(
+        _shows_referrers(look, said, group.name, (collection, field, names))
+        for said in (tool.example_output, *earlier)
+    )
 
 
 def _shows_referrers(look: Look, said: Json, name: str, of: tuple[Collection, str, list[str]]) -> bool:

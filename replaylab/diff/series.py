@@ -94,7 +94,11 @@ def _series(look: Look) -> Iterator[Series]:
             found = [(_place(item.row.get(field)), item) for item in group.items]
             places = tuple((place, item) for place, item in found if place is not None)
             others = tuple(item for place, item in found if place is None)
-            if len(places) >= _LEAST and len(others) < len(places) and _follows([place for place, _ in places]):
+            if (
+                len(places) >= _LEAST
+                and len(others) < len(places)
+                and _follows([place for place, _ in places])
+            ):
                 yield Series(group, field, places, others)
                 break
 
@@ -107,4 +111,8 @@ def _follows(places: Sequence[int]) -> bool:
 def _place(value: Json) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    return ord(value) if isinstance(value, str) and len(value) == 1 and value.isascii() and value.isupper() else None
+    return (
+        ord(value)
+        if isinstance(value, str) and len(value) == 1 and value.isascii() and value.isupper()
+        else None
+    )

@@ -109,7 +109,9 @@ def _is_under_way(step: Step) -> bool:
 
 def _last(look: Look, found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
     """The last claim on this field of this subject, where it says another value than the state."""
-    about = [one for one in found if _is_about(look, one, subject, field) and not _is_undone(look, one, subject)]
+    about = [
+        one for one in found if _is_about(look, one, subject, field) and not _is_undone(look, one, subject)
+    ]
     if not about or not differs(about[-1].value, fact.value) or not differs(fact.value, about[-1].value):
         return None
     return about[-1]

@@ -22,7 +22,11 @@ def is_write(tool: Tool) -> bool:
 def moves_time(tool: Tool) -> bool:
     """Whether a call lets time pass, by what the tool is called."""
     parts = stems(tool.name)
-    return not _is_done_with_a_thing(tool) and is_write(tool) and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
+    return (
+        not _is_done_with_a_thing(tool)
+        and is_write(tool)
+        and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
+    )
 
 
 def _is_done_with_a_thing(tool: Tool) -> bool:

@@ -73,7 +73,10 @@ def test_an_amount_is_no_rate() -> None:
 
 
 GAS = {
-    "units": {"U-1": {"valve": "GV-1", "gas": 20, "leak_rate": 20}, "U-2": {"valve": "GV-2", "gas": 0, "leak_rate": 0}},
+    "units": {
+        "U-1": {"valve": "GV-1", "gas": 20, "leak_rate": 20},
+        "U-2": {"valve": "GV-2", "gas": 0, "leak_rate": 0},
+    },
     "valves": {"GV-1": {"position": "open"}, "GV-2": {"position": "open"}},
 }
 
@@ -90,7 +93,8 @@ def test_what_is_done_with_a_part_undoes_what_was_said_of_the_whole() -> None:
 def test_what_was_brought_and_is_brought_on_is_here_no_more() -> None:
     of = ward(state={"tanks": {"T-1": {"pump": "none"}, "T-2": {"pump": "none"}}})
     here, there = (
-        call("move_patient", {"tank_id": tank, "pump": "PU-1"}, pump_id="PU-1", tank_id=tank) for tank in ("T-1", "T-2")
+        call("move_patient", {"tank_id": tank, "pump": "PU-1"}, pump_id="PU-1", tank_id=tank)
+        for tank in ("T-1", "T-2")
     )
     shown = call("get_patient", {"tank_id": "T-1", "pump": "none"}, tank_id="T-1")
     assert ("contradiction", "stale", "T-1") in found(here, shown, of=of)

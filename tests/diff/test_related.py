@@ -1,0 +1,46 @@
+"""Lists of those that refer to what a call names."""
+
+from __future__ import annotations
+
+from replaylab.diff.observed import groups
+from replaylab.diff.related import names_of
+from tests.diff.ward import call
+from tests.diff.yard import hand, seen, yard
+
+
+def test_all_that_refer_have_to_be_there() -> None:
+    assert seen(hand("HN-51", "BT-1", "BT-2")) == []
+    assert seen(hand("HN-51", "BT-2")) == [("omission", "BT-1")]
+
+
+def test_an_empty_list_shows_what_the_example_shows_there() -> None:
+    assert seen(hand("HN-53")) == []
+    assert seen(hand("HN-52")) == [("omission", "BT-2")]
+
+
+def test_without_an_example_an_empty_list_may_be_of_anything() -> None:
+    tools = tuple(one.model_copy(update={"example_output": {}}) for one in yard().tools)
+    bare = yard(tools=tools)
+    assert seen(hand("HN-52"), of=bare) == []
+    # What the same tool has shown before tells as much as an example.
+    assert seen(hand("HN-51", "BT-1", "BT-2"), hand("HN-52"), of=bare) == [("omission", "BT-2")]
+
+
+def test_what_a_call_may_have_changed_is_not_missed() -> None:
+    off = call(
+        "cancel_hand", {"boat": "BT-1", "hand": "HN-51", "status": "success"}, boat="BT-1", hand="HN-51"
+    )
+    assert seen(off, hand("HN-51", "BT-2")) == []
+
+
+def test_names_stand_in_the_field_that_is_called_like_the_members() -> None:
+    boats = next(one for one in _collections() if one.name == "boats")
+    rows = {"aboard": [{"since": "Monday", "boat": "BT-1"}, {"since": "Friday", "boat": "BT-2"}]}
+    group = next(one for one in groups(rows) if one.shape == "rows")
+    assert names_of(group, boats) == ["bt1", "bt2"]
+
+
+def _collections() -> tuple:  # type: ignore[type-arg]
+    from replaylab.diff.contract import contract_of
+
+    return contract_of(yard()).collections
