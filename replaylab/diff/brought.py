@@ -74,6 +74,11 @@ def _goes_by_its_id(look: Look, group: Group, one: Brought, found: list[Brought]
 
 def _was_there(look: Look, group: Group, one: Brought, owner: str) -> bool:
     """Whether the state has it there already, so that the call has not brought it in."""
+    if not owner:
+        bound = [
+            each for each in look.bindings if each.group.pointer == group.pointer and each.evidence.is_certain
+        ]
+        return any(one.key in each.collection.keys for each in bound)
     return any(
         one.key in {key_of(value) for _, _, value in leaves(entity.attributes.get(group.name))}
         for _, entity in look.contract.things.get(owner, [])
@@ -120,7 +125,7 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     if one.new:
         return stems(group.name) == own
     fields = _fields_like(look, group, own)
-    if not fields and group.shape != "names" and (group.items or one.key not in look.contract.things):
+    if not fields and (group.shape == "rows" or one.key not in look.contract.things):
         return False
     shown = {key_of(item.row.get(field)) for item in group.items for field in fields}
     shown |= {key_of(item.label) for item in group.items}

@@ -133,6 +133,10 @@ class Contract:
         """Whether a tool may take members out: one that is named after them, or after nothing, and does such a thing."""
         return self._is_object(collection, LEAVING_VERBS | ENDING_VERBS, taken=True)
 
+    def can_end(self, collection: Collection) -> bool:
+        """Whether a tool may end members, so that they are no more."""
+        return self._is_object(collection, ENDING_VERBS, taken=True)
+
     def _is_object(self, collection: Collection, verbs: frozenset[str], *, taken: bool) -> bool:
         called = collection.heads | collection.stems
         for tool in self.environment.tools:

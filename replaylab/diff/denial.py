@@ -69,7 +69,7 @@ def _is_removed(look: Look, entity: Entity, collection: Collection) -> bool:
     """Whether a call may have ended a member: none where all there are are told and no tool is named after ending them, nor
     where an accepted answer has shown it since.
     """
-    if collection.is_told_whole and not look.contract.can_shrink(collection):
+    if collection.is_told_whole and not look.contract.can_end(collection):
         return False
     # Who says how a thing stands says that it is there.
     told = [one.call for (key, _), one in look.world.told.items() if key == entity.key]

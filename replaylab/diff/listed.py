@@ -102,18 +102,38 @@ def _in_rows(look: Look, found: Sequence[Group]) -> Iterator[Listed]:
     """The lists inside rows that show things: those that bear the names of the state's lists, or show parts of the things;
     an empty one is what the lists of that name in other rows are.
     """
-    shown: dict[str, str] = {}
-    for record in records(look):
-        if not record.pointer or "*" in record.collection.pointer:
-            continue
-        own = [
-            one for one in found if one.pointer.rpartition("/")[0] == record.pointer and one.shape in _LISTS
-        ]
-        for one in _listed_for(look, record.collection, record.entity, own, shown):
-            tail = one.collection.pointer.removeprefix(f"{record.collection.pointer}/*").removeprefix("/")
-            if tail in ("", one.group.name):
-                shown[one.group.name] = tail
-                yield one
+    rows = [one for one in records(look) if one.pointer and "*" not in one.collection.pointer]
+    held = [
+        (
+            one,
+            [
+                each
+                for each in found
+                if each.pointer.rpartition("/")[0] == one.pointer and each.shape in _LISTS
+            ],
+        )
+        for one in rows
+    ]
+    full = [listed for record, own in held for listed in _in_row(look, record, own, _NOWHERE)]
+    shown = {one.group.name: _tail(one) for one in full}
+    yield from full
+    for record, own in held:
+        empty = [each for each in own if not each.items]
+        done = {one.group.pointer for one in full}
+        yield from (one for one in _in_row(look, record, empty, shown) if one.group.pointer not in done)
+
+
+def _in_row(
+    look: Look, record: Record, own: Sequence[Group], as_elsewhere: Mapping[str, str]
+) -> Iterator[Listed]:
+    for one in _listed_for(look, record.collection, record.entity, own, as_elsewhere):
+        if _tail(one) in ("", one.group.name):
+            yield one
+
+
+def _tail(one: Listed) -> str:
+    """The field of the thing that a list is of; "" where the thing is a list or a map of such things itself."""
+    return one.collection.pointer.partition("/*")[2].removeprefix("/")
 
 
 def _listed_for(

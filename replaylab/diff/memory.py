@@ -64,7 +64,7 @@ def _rows(look: Look, group: Group) -> Iterator[Record]:
 
 def naming_field(look: Look, group: Group) -> str:
     """The field that names the rows of a list: the one that ids stand in, else one that is called like a sort of things and
-    is another in each row.
+    is another in each row, else one that holds things.
     """
     if group.shape != "rows":
         return ""
@@ -78,7 +78,16 @@ def naming_field(look: Look, group: Group) -> str:
         ) == stems(name)
         if told and stems(name) and all(keys) and len(set(keys)) == len(keys):
             return name
-    return field
+    return field or _field_of_things(look, group)
+
+
+def _field_of_things(look: Look, group: Group) -> str:
+    """The first field that holds things in two rows or more, a different one in each."""
+    for name in group.items[0].row:
+        keys = [key_of(item.row.get(name)) for item in group.items]
+        if sum(key in look.contract.things for key in keys) > 1 and len(set(keys)) == len(keys):
+            return name
+    return ""
 
 
 def last_of(pointer: str) -> str:

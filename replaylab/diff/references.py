@@ -35,6 +35,8 @@ def references(look: Look) -> Iterator[Violation]:
             or (look.contract.can_grow(collection) and _may_be_new(look, collection))
         ):
             continue
+        if _is_one_without_zeros(str(value), collection):
+            continue
         alike = _looks_like_one(look, str(value), collection)
         if not alike and not _is_among_members(look, pointer, str(value), collection):
             continue
@@ -76,7 +78,9 @@ def strange_names(look: Look) -> Iterator[Violation]:
             continue
         others = [name for _, name in named if name != strange[0][1]]
         given = sum(look.world.created.get(name_key(name)) is not None for name in others)
-        if len(others) >= _LEAST_OTHERS or (given and given == len(others)):
+        if (len(others) >= _LEAST_OTHERS and given < len(others)) or (
+            given and _was_empty(look, field or group.name)
+        ):
             item, name = strange[0]
             yield Violation(
                 kind="fabrication",
@@ -91,6 +95,15 @@ def strange_names(look: Look) -> Iterator[Violation]:
                 confidence=0.6,
                 message=f"{look.step.tool.name} shows {name!r} among what is known; nothing has brought it in",
             )
+
+
+def _was_empty(look: Look, name: str) -> bool:
+    """Whether the state has a part of this name which is empty at first, so that calls alone put anything there."""
+    state = look.contract.environment.initial_state
+    return any(
+        not part and isinstance(part, (dict, list)) and stems(key) == stems(name)
+        for key, part in state.items()
+    )
 
 
 def _is_bound_open(look: Look, group: Group) -> bool:
@@ -192,6 +205,14 @@ def _is_among_members(look: Look, pointer: str, value: str, collection: Collecti
         return False
     others = [key_of(item.row.get(field)) for item in rows.items if item.row.get(field) != value]
     return bool(others) and all(one in collection.keys or look.world.knows(one) for one in others)
+
+
+def _is_one_without_zeros(value: str, collection: Collection) -> bool:
+    """Whether a member is called so but for leading zeros: 01-06-01 and 1-6-1."""
+    said = [int(part) if part.isdigit() else part for part in words(value)]
+    return any(
+        said == [int(part) if part.isdigit() else part for part in words(one)] for one in collection.ids
+    )
 
 
 def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:
