@@ -93,7 +93,7 @@ def _owned(look: Look) -> Iterator[tuple[Group, str]]:
         owner = about[1].key if about is not None and given else _ALL
         yield from ((one, owner) for one in lists_on_face(look))
     rows = {one.pointer: one for one in records(look) if one.own}
-    for group in groups(look.step.observation):
+    for group in look.groups:
         if (
             group.shape in ("rows", "names", "empty")
             and group.inside in rows

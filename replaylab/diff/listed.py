@@ -12,7 +12,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import closest, family, key_of, name_key, stems
 from replaylab.diff.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
 from replaylab.diff.looking import Look
-from replaylab.diff.memory import records
+from replaylab.diff.memory import Record, records
 from replaylab.diff.observed import Group, Item, face_of, groups
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.violation import Violation
@@ -85,10 +85,17 @@ def added(look: Look) -> Iterator[Violation]:
 
 def lists_of_records(look: Look) -> list[Listed]:
     """The lists of an answer about one thing that the state keeps for that thing, and those in rows that show things."""
+    if "listed" not in look.kept:
+        look.kept["listed"] = _lists_of_records(look)
+    listed: list[Listed] = look.kept["listed"]
+    return listed
+
+
+def _lists_of_records(look: Look) -> list[Listed]:
     tool = look.step.tool
     if is_write(tool) or look.world.time_moved or stems(tool.name) & PICKING:
         return []
-    found = list(groups(look.step.observation))
+    found = list(look.groups)
     listed = list(_in_rows(look, found))
     asked = [value for value in look.step.arguments.values() if value not in (None, "")]
     if len(asked) == 1 and isinstance(asked[0], (str, int)):

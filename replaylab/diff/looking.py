@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from replaylab.diff.binding import Binding
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key
-from replaylab.diff.observed import leaves
+from replaylab.diff.observed import Group, groups, leaves
 from replaylab.diff.world import Step, World
 from replaylab.schema.scenario import Task
 
@@ -23,11 +24,19 @@ class Look:
     world: World
     step: Step
     task: Task | None = None
+    kept: dict[str, Any] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # worked out once for all checks
 
     @cached_property
     def bindings(self) -> list[Binding]:
         """The collections that the observation shows."""
         return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The lists and maps of the observation."""
+        return tuple(groups(self.step.observation))
 
     @cached_property
     def said(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, OUTCOME_FIELDS, OUTCOMES, WRAPPERS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, escape, face_of, groups
+from replaylab.diff.observed import Group, escape, face_of
 from replaylab.diff.tools import is_write
 from replaylab.diff.world import Told
 from replaylab.schema.base import Json, JsonObject
@@ -34,9 +34,14 @@ class Record(NamedTuple):
 
 def records(look: Look) -> list[Record]:
     """The records of an answer: its rows that have an id, and the answer itself where it is about one thing."""
-    found = [
-        one for group in groups(look.step.observation) if group.shape == "rows" for one in _rows(look, group)
-    ]
+    if "records" not in look.kept:
+        look.kept["records"] = _records(look)
+    found: list[Record] = look.kept["records"]
+    return found
+
+
+def _records(look: Look) -> list[Record]:
+    found = [one for group in look.groups if group.shape == "rows" for one in _rows(look, group)]
     pointer, face = inner(look.step.observation)
     about = about_of(look) if face else None
     return [*found, Record(pointer, face, about[1], about[0], own=True)] if about else found

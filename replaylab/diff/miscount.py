@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from replaylab.diff.identity import family, key_of, name_key, stem, words
 from replaylab.diff.lexicon import CREATE_VERBS, PAGING, PICKING
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, face_of, groups, leaves
+from replaylab.diff.observed import Group, face_of, leaves
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.diff.world import Step
 from replaylab.schema.violation import Violation
@@ -28,9 +28,7 @@ def miscounts(look: Look) -> Iterator[Violation]:
     if not counters or is_write(look.step.tool) or _is_cut(look):
         return
     lists = [
-        one
-        for one in groups(look.step.observation)
-        if one.shape in ("rows", "names") and not one.inside and one.name in face
+        one for one in look.groups if one.shape in ("rows", "names") and not one.inside and one.name in face
     ]
     for field, value in counters.items():
         for group in lists:

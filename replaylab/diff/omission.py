@@ -13,7 +13,7 @@ from replaylab.diff.granularity import is_finer
 from replaylab.diff.identity import key_of, name_key, stems
 from replaylab.diff.lexicon import NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, Item, face_of, groups
+from replaylab.diff.observed import Group, Item, face_of
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -153,7 +153,7 @@ def _is_of_parent(look: Look, collection: Collection) -> bool:
 
 def _listed(look: Look, binding: Binding) -> list[Entity]:
     """The members that the observation shows in this list, or in another that is not about something else."""
-    lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
+    lists = [one for one in look.groups if not one.inside and not is_growing(one.name)]
     if (
         binding.evidence.entitled
     ):  # a list of this very name is the list, and what others show is something else

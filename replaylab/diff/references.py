@@ -12,7 +12,7 @@ from replaylab.diff.keyfield import MAX_NAME
 from replaylab.diff.lexicon import CREATE_VERBS, DISCOVERY_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import naming_field
-from replaylab.diff.observed import Group, groups, leaves
+from replaylab.diff.observed import Group, leaves
 from replaylab.diff.stated import times
 from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.base import Json
@@ -62,7 +62,7 @@ def strange_names(look: Look) -> Iterator[Violation]:
     """Names that nobody knows, where all others in the same list are things, of whatever sorts, or were given by calls."""
     if is_write(look.step.tool) or verb_of(look.step.tool) in DISCOVERY_VERBS:
         return
-    for group in groups(look.step.observation):
+    for group in look.groups:
         field = naming_field(look, group)
         if (
             group.shape not in ("rows", "names")
@@ -147,7 +147,7 @@ def _references(look: Look) -> Iterator[tuple[str, Json, Collection]]:
         owner = owner if isinstance(value, (str, int)) else None
         if owner is not None and (field, owner.pointer) not in bound:
             yield pointer, value, owner
-    for group in groups(look.step.observation):
+    for group in look.groups:
         owner = _owner_of_list(look, group) if group.shape == "names" else None
         if owner is not None and not any(one.group.pointer == group.pointer for one in look.bindings):
             yield from ((item.pointer, item.label, owner) for item in group.items)
@@ -192,9 +192,7 @@ def _is_among_members(look: Look, pointer: str, value: str, collection: Collecti
     """Whether an unknown name stands in a list whose other rows all have members there."""
     above, _, field = pointer.rpartition("/")
     inside, _, place = above.rpartition("/")
-    rows = next(
-        (one for one in groups(look.step.observation) if one.pointer == inside and one.shape == "rows"), None
-    )
+    rows = next((one for one in look.groups if one.pointer == inside and one.shape == "rows"), None)
     if (
         rows is None
         or not place.isdigit()

@@ -12,7 +12,7 @@ from replaylab.diff.identity import name_key, stems
 from replaylab.diff.keyfield import MAX_NAME
 from replaylab.diff.lexicon import NO_NAMES, PAGING, PICKING
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, Item, groups
+from replaylab.diff.observed import Group, Item
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -87,7 +87,7 @@ def _series(look: Look) -> Iterator[Series]:
     gap and a row that is none of them.
     """
     bound = {one.group.pointer for one in look.bindings if one.evidence.members}
-    for group in groups(look.step.observation):
+    for group in look.groups:
         if group.shape != "rows" or len(group.items) < _LEAST or group.pointer in bound:
             continue
         for field in group.items[0].row:
