@@ -78,7 +78,7 @@ def _was_there(look: Look, group: Group, one: Brought, owner: str) -> bool:
         bound = [
             each for each in look.bindings if each.group.pointer == group.pointer and each.evidence.is_certain
         ]
-        return any(one.key in each.collection.keys for each in bound)
+        return not _returns(one, group) and any(one.key in each.collection.keys for each in bound)
     return any(
         one.key in {key_of(value) for _, _, value in leaves(entity.attributes.get(group.name))}
         for _, entity in look.contract.things.get(owner, [])
@@ -125,7 +125,7 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     if one.new:
         return stems(group.name) == own
     fields = _fields_like(look, group, own)
-    if not fields and (group.shape == "rows" or one.key not in look.contract.things):
+    if not fields and (group.shape == "rows" or not _is_of_their_sort(look, group, one)):
         return False
     shown = {key_of(item.row.get(field)) for item in group.items for field in fields}
     shown |= {key_of(item.label) for item in group.items}
@@ -138,6 +138,17 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     return told or (
         any(each.key in shown for each in alike) and (bool(_owner_of(one, look)) or _returns(one, group))
     )
+
+
+def _is_of_their_sort(look: Look, group: Group, one: Brought) -> bool:
+    """Whether a thing is of the sort of those that a plain list names; of an empty one nobody can tell."""
+    shown = {
+        collection.pointer
+        for item in group.items
+        for collection, _ in look.contract.things.get(key_of(item.label), [])
+    }
+    own = {collection.pointer for collection, _ in look.contract.things.get(one.key, [])}
+    return bool(own) and (not group.items or bool(own & shown))
 
 
 def _owner_of(one: Brought, look: Look) -> bool:
@@ -202,7 +213,9 @@ def _takes_out(look: Look, step: Step, one: Brought, owner: str) -> bool:
             each.new for each in _brought(look, step, _ALL)
         )
         again = not other and bool(owner) and not concerns
-        return removes or (other and moves and concerns) or (again and _is_one_place(look, one, owner))
+        # What is done with it for its owner leaves it there, if it does not remove it.
+        away = other and moves and (not owner or not concerns)
+        return removes or away or (again and _is_one_place(look, one, owner))
     return removes and concerns and not (step.named - {owner}) & look.contract.things.keys()
 
 

@@ -36,10 +36,15 @@ def is_constant(description: str, field: str) -> bool:
 
 
 def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
-    """Whether the word for a change stands behind the field: "implant changes with disabled accounts" says it of the
-    implant alone.
+    """Whether the first word for a change stands behind the field, in the sentence or in a part of it: "implant is none,
+    and changes with disabled accounts" says it of the implant alone.
     """
-    said = [stem(word) for word in words(sentence)]
+    parts = [sentence, *re.split(r",\s+and\s+", sentence)]
+    return any(_stands_before_a_change(one, field) for one in parts)
+
+
+def _stands_before_a_change(text: str, field: frozenset[str]) -> bool:
+    said = [stem(word) for word in words(text)]
     changing = [at for at, word in enumerate(said) if word in _CHANGING - field]
     return bool(changing) and field <= frozenset(said[: changing[0]])
 

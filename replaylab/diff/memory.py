@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, id_field_of
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, stem, stems, words
@@ -14,6 +15,9 @@ from replaylab.diff.observed import Group, escape, face_of
 from replaylab.diff.tools import is_write
 from replaylab.diff.world import Told
 from replaylab.schema.base import Json, JsonObject
+
+_NAMED = 0.5
+_ALIKE = 2
 
 
 class Record(NamedTuple):
@@ -63,7 +67,10 @@ def _rows(look: Look, group: Group) -> Iterator[Record]:
     for item in group.items:
         thing = thing_of(look, field, item.row.get(field), group.name)
         if thing is not None:
-            own = any(one.collection.pointer == thing[0].pointer and _shows(one) for one in shown)
+            own = any(
+                one.collection.pointer == thing[0].pointer and _shows(one, item.row, thing[1])
+                for one in shown
+            )
             yield Record(item.pointer, item.row, thing[1], thing[0], own)
 
 
@@ -100,9 +107,17 @@ def last_of(pointer: str) -> str:
     return next((part for part in reversed(pointer.split("/")) if part and not part.isdigit()), "")
 
 
-def _shows(binding: Binding) -> bool:
-    """Whether rows show the members themselves: by a name, or by their fields."""
-    return binding.evidence.named >= 0.5 or binding.evidence.exact or binding.evidence.shaped
+def _shows(binding: Binding, row: JsonObject, entity: Entity) -> bool:
+    """Whether a row shows the member itself: by the name of the list, or since it has the member's fields with its values,
+    most of them.
+    """
+    if binding.evidence.named >= _NAMED or binding.evidence.exact:
+        return True
+    shared = [
+        field for field in row if field in entity.attributes and not isinstance(row[field], (dict, list))
+    ]
+    equal = sum(same(entity.attributes[field], row[field]) for field in shared)
+    return binding.evidence.shaped and equal >= _ALIKE and equal * 2 > len(shared)
 
 
 def thing_of(look: Look, field: str, value: Json, name: str = "") -> tuple[Collection, Entity] | None:

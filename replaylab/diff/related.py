@@ -72,9 +72,11 @@ def _shown_referrers(
             continue
         for field, members in look.contract.referrers(collection, parent.key).items():
             keys = {each.key for each in members}
-            if names and keys.issuperset(told) and not _is_of_the_parent(parent, told):
-                return collection, field, members
-            if not names and _is_exemplified(look, group, collection, field):
+            if names and (not keys.issuperset(told) or _is_of_the_parent(parent, told)):
+                continue
+            shown = _how_it_was_shown(look, group, collection, field)
+            plain = all(not isinstance(each.attributes[field], (dict, list)) for each in members)
+            if "some" not in shown and ("all" in shown or (names and plain)):
                 return collection, field, members
     return None
 
@@ -97,23 +99,27 @@ def names_of(group: Group, collection: Collection) -> list[str]:
     return [key for item in group.items if (key := key_of(item.label or item.row.get(field)))]
 
 
-def _is_exemplified(look: Look, group: Group, collection: Collection, field: str) -> bool:
-    """Whether the list of this name shows, in the tool's example or in an earlier answer of it, members that refer by this
-    field to what it is about.
+def _how_it_was_shown(look: Look, group: Group, collection: Collection, field: str) -> set[str]:
+    """Whether the list of this name shows, in the tool's example and in earlier answers of it, all members that refer by
+    this field to what it is about, or only some, so that it lists by something else.
     """
     tool, names = look.step.tool, list(look.step.arguments)
     earlier = [one.observation for one in look.world.steps if one.tool.name == tool.name and not one.refused]
-    return any(
+    found = {
         _shows_referrers(look, said, group.name, (collection, field, names))
         for said in (tool.example_output, *earlier)
-    )
+    }
+    return found - {""}
 
 
-def _shows_referrers(look: Look, said: Json, name: str, of: tuple[Collection, str, list[str]]) -> bool:
+def _shows_referrers(look: Look, said: Json, name: str, of: tuple[Collection, str, list[str]]) -> str:
     collection, field, arguments = of
     pointer, face = inner(said)
     shown = next((one for one in groups(face, pointer) if one.name == name and not one.inside), None)
-    names = names_of(shown, collection) if shown is not None else []
     about = next((key_of(face[one]) for one in arguments if key_of(face.get(one))), "")
-    keys = {each.key for each in look.contract.referrers(collection, about).get(field, ())}
-    return bool(names) and keys.issuperset(names)
+    members = look.contract.referrers(collection, about).get(field, ())
+    if shown is None or not members:
+        return ""
+    names = set(names_of(shown, collection))
+    unchanged = {one.key for one in members if not may_have_changed(look, collection, one, field)}
+    return "all" if names and names >= unchanged else "some"

@@ -21,6 +21,13 @@ def test_a_word_for_a_change_speaks_of_what_stands_before_it() -> None:
     assert not is_constant(told, "implant")
 
 
+def test_each_part_of_a_sentence_may_say_it() -> None:
+    told = "Of an order, status changes once, and dose changes while it waits; its name never changes. The rest never changes."
+    assert not is_constant(told, "dose")
+    assert not is_constant(told, "status")
+    assert is_constant(told, "name")
+
+
 def test_what_gets_fewer_changes() -> None:
     assert not is_constant("All by id. holds stand in order and get fewer. The rest never changes.", "holds")
 

@@ -26,6 +26,23 @@ def test_without_an_example_an_empty_list_may_be_of_anything() -> None:
     assert seen(hand("HN-51", "BT-1", "BT-2"), hand("HN-52"), of=bare) == [("omission", "BT-2")]
 
 
+def test_a_list_that_shows_only_some_lists_by_something_else() -> None:
+    tools = tuple(
+        one.model_copy(update={"example_output": {"hand": "HN-51", "aboard": [{"boat": "BT-1"}]}})
+        for one in yard().tools
+    )
+    assert seen(hand("HN-51", "BT-2"), of=yard(tools=tools)) == []
+
+
+def test_where_a_plain_field_refers_no_example_is_needed() -> None:
+    state = {
+        "hands": {"HN-1": {"x": 1}, "HN-2": {"x": 1}},
+        "boats": {f"BT-{at}": {"hand": "HN-1"} for at in range(1, 4)},
+    }
+    of = yard(initial_state=state, state_description={})
+    assert seen(hand("HN-1", "BT-1", "BT-2"), of=of) == [("omission", "BT-3")]
+
+
 def test_what_a_call_may_have_changed_is_not_missed() -> None:
     off = call(
         "cancel_hand", {"boat": "BT-1", "hand": "HN-51", "status": "success"}, boat="BT-1", hand="HN-51"
