@@ -175,7 +175,8 @@ def other_entities(look: Look) -> Iterator[Violation]:
     asked = {key_of(value) for value in look.step.arguments.values()} - {""}
     for field, value in answer.items():
         wanted = look.step.arguments.get(field)
-        if not _is_name(field) or not key_of(wanted) or key_of(value) in asked | {""}:
+        named_so = _is_name(field) or bool(stems(field) & look.contract.sorts)
+        if not named_so or not key_of(wanted) or key_of(value) in asked | {""}:
             continue
         named = [entity for _, entity in named_entities(look) if key_of(wanted) in entity.aliases]
         if any(key_of(value) in entity.aliases for entity in named):

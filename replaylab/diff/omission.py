@@ -13,6 +13,7 @@ from replaylab.diff.granularity import is_finer
 from replaylab.diff.identity import key_of, name_key, stems
 from replaylab.diff.lexicon import NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.looking import Look
+from replaylab.diff.memory import naming_field
 from replaylab.diff.observed import Group, Item, face_of
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
@@ -68,17 +69,43 @@ def replaced(look: Look) -> Iterator[Violation]:
     """Members whose values stand under an id that nobody knows, and that nothing else shows."""
     if is_write(look.step.tool):
         return
-    for binding in look.bindings:
-        for item in binding.group.items:
-            name = binding.name_of(item)
-            if not name or look.is_known(name_key(name)) or binding.entity_of(item) is not None:
+    bound = {one.group.pointer: (one.collection, one.id_field) for one in look.bindings}
+    for group in look.groups:
+        collection, field = bound.get(group.pointer) or _referred(look, group)
+        for item in group.items if collection is not None else ():
+            name = item.label or str(item.row.get(field) or "")
+            if (
+                not name
+                or look.is_known(name_key(name))
+                or collection is None
+                or name_key(name) in collection.keys
+            ):
                 continue
-            entity = _by_all_values(binding.collection, item, binding.id_field)
-            if entity is None or entity.key in look.said:
-                continue
-            if not look.world.is_removed(entity, binding.collection):
-                judged = Judged("must", f"its values stand under {name!r}", certain=False)
-                yield _missing(look, binding, entity, judged)
+            entity = _by_all_values(collection, item, field)
+            if entity is not None and entity.key and entity.key not in look.said:
+                yield _replaced(look, group, entity, name)
+
+
+def _referred(look: Look, group: Group) -> tuple[Collection | None, str]:
+    """The things that the rows of a list are called after, where it shows no collection as such."""
+    field = naming_field(look, group)
+    return look.contract.bare_names.get(stems(field)) or look.contract.referring.get(field), field
+
+
+def _replaced(look: Look, group: Group, entity: Entity, name: str) -> Violation:
+    return Violation(
+        kind="omission",
+        subkind="missing",
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=group.pointer,
+        contract=entity.pointer,
+        entity=entity.id,
+        expected=_short(entity.attributes),
+        observed=name,
+        confidence=0.65 if not look.world.time_moved else 0.55,
+        message=f"{look.step.tool.name} leaves out {entity.id!r}, which {entity.pointer} holds (its values stand under {name!r})",
+    )
 
 
 def _by_all_values(collection: Collection, item: Item, id_field: str) -> Entity | None:

@@ -50,9 +50,7 @@ def _due(look: Look, record: Record, field: str) -> Due | None:
     first = record.entity.attributes[field]
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
-    if last is not None and (
-        last.write or not is_constant(described(look.contract, record.collection), field)
-    ):
+    if last is not None and not is_constant(described(look.contract, record.collection), field):
         return None if _is_touched_since(look, record, last) else Due(last.value, contract, last)
     if isinstance(first, (dict, list)) or may_have_changed(look, record.collection, record.entity, field):
         return None

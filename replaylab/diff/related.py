@@ -76,7 +76,10 @@ def _shown_referrers(
                 continue
             shown = _how_it_was_shown(look, group, collection, field)
             plain = all(not isinstance(each.attributes[field], (dict, list)) for each in members)
-            if "some" not in shown and ("all" in shown or (names and plain)):
+            # Of an empty list its name says what it would hold.
+            called = stems(group.name)
+            said = bool(names) or (bool(called) and called <= collection.stems | collection.heads)
+            if "some" not in shown and ("all" in shown or (said and plain)):
                 return collection, field, members
     return None
 

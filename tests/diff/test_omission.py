@@ -98,3 +98,10 @@ def test_a_moment_lies_in_a_span_or_not() -> None:
     asked = call("list_hands", {"hands": [{"hand": "HN-2"}]}, at="2025-04-01T14:00")
     said = [one for one in found(asked, of=of) if one[0] == "omission"]
     assert [one[2] for one in said] == ["HN-3"]  # HN-1 ends at that very moment
+
+
+def test_a_row_that_is_called_after_things_tells_whose_values_it_has() -> None:
+    from tests.diff.yard import seen
+
+    rows = [{"tonnes": 1, "boat": "BT-77", "length": 12, "status": "ashore"}]
+    assert set(seen(call("get_plan", {"seen": rows}))) == {("fabrication", "BT-77"), ("omission", "BT-3")}

@@ -61,3 +61,14 @@ def _collections() -> tuple:  # type: ignore[type-arg]
     from replaylab.diff.contract import contract_of
 
     return contract_of(yard()).collections
+
+
+def test_an_empty_list_that_is_called_after_its_members_needs_no_example_either() -> None:
+    state = {
+        "hands": {"HN-1": {"x": 1}, "HN-2": {"x": 1}},
+        "boats": {f"BT-{at}": {"hand": "HN-1"} for at in (1, 2)},
+    }
+    of = yard(initial_state=state, state_description={})
+    empty = [call("get_hand", {"hand": "HN-1", name: []}, hand="HN-1") for name in ("boats", "aboard")]
+    assert seen(empty[0], of=of) == [("omission", "BT-1"), ("omission", "BT-2")]
+    assert seen(empty[1], of=of) == []
