@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.diff.ward import call
-from tests.diff.yard import boat, seen
+from tests.diff.yard import TOOLS, boat, seen, yard
 
 
 def crew(name: str, *hands: str) -> Any:
@@ -51,3 +51,16 @@ def test_what_is_shown_by_its_own_id_is_not_missed_by_what_it_is_about() -> None
 def test_a_refused_call_brought_nothing_in() -> None:
     refused = call("book_hand", {"error": "HN-51 is ill"}, boat="BT-3", hand="HN-51")
     assert seen(refused, crew("BT-3")) == []
+
+
+def test_what_a_call_made_is_known_by_the_name_of_its_field_alone() -> None:
+    tools = (
+        *TOOLS,
+        TOOLS[-1].model_copy(update={"name": "begin_work", "example_output": None, "has_example": False}),
+    )
+    bare = [
+        one.model_copy(update={"example_output": {"jobs": []}}) if one.name == "list_jobs" else one
+        for one in tools
+    ]
+    begun = call("begin_work", {"job": "JB-901", "boat": "BT-1"}, boat="BT-1")
+    assert seen(begun, call("list_jobs", {"jobs": []}), of=yard(tools=bare)) == [("omission", "JB-901")]

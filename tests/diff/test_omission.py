@@ -105,3 +105,13 @@ def test_a_row_that_is_called_after_things_tells_whose_values_it_has() -> None:
 
     rows = [{"tonnes": 1, "boat": "BT-77", "length": 12, "status": "ashore"}]
     assert set(seen(call("get_plan", {"seen": rows}))) == {("fabrication", "BT-77"), ("omission", "BT-3")}
+
+
+def test_values_that_two_members_have_tell_neither() -> None:
+    from tests.diff.yard import STATE as YARD
+    from tests.diff.yard import seen, yard
+
+    rows = [{"boat": "BT-77", "length": 12, "status": "ashore"}]
+    twins = {**YARD["boats"], "BT-4": {**YARD["boats"]["BT-3"], "name": "Auk"}}
+    of = yard(initial_state={**YARD, "boats": twins})
+    assert seen(call("get_plan", {"seen": rows}), of=of) == [("fabrication", "BT-77")]

@@ -34,6 +34,16 @@ def test_a_list_that_shows_only_some_lists_by_something_else() -> None:
     assert seen(hand("HN-51", "BT-2"), of=yard(tools=tools)) == []
 
 
+def test_a_plain_field_is_not_what_a_list_goes_by_that_showed_only_some() -> None:
+    state = {
+        "hands": {"HN-1": {"x": 1}, "HN-2": {"x": 1}},
+        "boats": {f"BT-{at}": {"hand": "HN-1"} for at in range(1, 4)},
+    }
+    example = {"hand": "HN-1", "aboard": [{"boat": "BT-1"}]}
+    tools = tuple(one.model_copy(update={"example_output": example}) for one in yard().tools)
+    assert seen(hand("HN-1", "BT-1"), of=yard(initial_state=state, state_description={}, tools=tools)) == []
+
+
 def test_where_a_plain_field_refers_no_example_is_needed() -> None:
     state = {
         "hands": {"HN-1": {"x": 1}, "HN-2": {"x": 1}},
