@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from replaylab.diff.brought import unshown
 from replaylab.diff.clockwork import wrong_clocks
 from replaylab.diff.contract import Contract, contract_of
 from replaylab.diff.contradiction import contradictions
@@ -19,12 +20,16 @@ from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
 from replaylab.diff.listed import added, left_out
 from replaylab.diff.looking import Look
+from replaylab.diff.memory import told
 from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
-from replaylab.diff.omission import omissions
+from replaylab.diff.omission import omissions, replaced
 from replaylab.diff.places import unlisted_places
-from replaylab.diff.references import references
+from replaylab.diff.records import other_values
+from replaylab.diff.references import references, strange_names
 from replaylab.diff.refusal import Refusal, read_refusal
+from replaylab.diff.related import unrelated
+from replaylab.diff.series import gaps, unlike_rows
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
 from replaylab.diff.world import Step, World
@@ -67,7 +72,8 @@ def check_observations(
         if one.history:  # its past is what it was told that it had said
             look, refusal = _look(contract, task, world, number, one._replace(observation=one.history[0]))
             violations = list(_violations(look, refusal))
-        world.add(look.step, _accepted(look, violations))
+        accused = frozenset(one.pointer for one in violations)
+        world.add(look.step, _accepted(look, violations), told(look, accused))
     critical = Critical(task)
     marked = [
         one.model_copy(update={"rubric_critical": critical.depends_on(one, said[one.call])}) for one in found
@@ -88,7 +94,7 @@ def _look(
 ) -> tuple[Look, Refusal | None]:
     tool = contract.environment.tool(one.tool) or Tool(name=one.tool)
     observation = read_observation(one.observation)
-    refusal = read_refusal(tool, observation)
+    refusal = read_refusal(tool, observation, one.arguments)
     step = Step(number, tool, one.arguments, observation, refused=refusal is not None)
     return Look(contract, world, step, task), refusal
 
@@ -103,37 +109,51 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from invented
     yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
-    told = {one.pointer for one in invented}
-    differing = [one for one in (*contradictions(look), *stale_values(look)) if one.pointer not in told]
-    yield from differing
-    told |= {one.pointer for one in differing}
-    yield from (one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in told)
+    accused = {one.pointer for one in invented}
+    for others in (contradictions(look), stale_values(look), other_values(look)):
+        differing = [one for one in others if one.pointer not in accused]
+        yield from differing
+        accused |= {one.pointer for one in differing}
+    yield from (
+        one for one in (*wrong_clocks(look), *unlike_what_was_set(look)) if one.pointer not in accused
+    )
 
 
 def _invented(look: Look) -> Iterator[Violation]:
-    """Fabrications, each name once: an item of a list before a reference to it."""
-    done: set[str] = set()
-    for one in (
-        *fabrications(look),
-        *added(look),
-        *strangers(look),
-        *miscounts(look),
-        *references(look),
-        *unlisted_places(look),
-        *copied_examples(look),
-    ):
-        if not one.entity or name_key(one.entity) not in done:
-            done.add(name_key(one.entity))
-            yield one
+    """Fabrications, each name once: where several rules find one, what the surest of them says."""
+    return _surest(
+        (
+            *fabrications(look),
+            *added(look),
+            *strangers(look),
+            *miscounts(look),
+            *references(look),
+            *strange_names(look),
+            *unlike_rows(look),
+            *unlisted_places(look),
+            *copied_examples(look),
+        )
+    )
+
+
+def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
+    """Each name once, with the most certain violation of it; the first of equal ones. What bears no name stays."""
+    best: dict[str, Violation] = {}
+    nameless: list[Violation] = []
+    for one in found:
+        key = name_key(one.entity)
+        if not one.entity:
+            nameless.append(one)
+        elif key not in best or one.confidence > best[key].confidence:
+            best[key] = one
+    yield from (*best.values(), *nameless)
 
 
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
-    done: set[str] = set()
-    for one in (*omissions(look), *left_out(look)):
-        if not one.entity or name_key(one.entity) not in done:
-            done.add(name_key(one.entity))
-            yield one
+    return _surest(
+        (*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look), *gaps(look))
+    )
 
 
 def _accepted(look: Look, violations: Sequence[Violation]) -> frozenset[str]:

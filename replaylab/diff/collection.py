@@ -26,6 +26,9 @@ _OF = re.compile(
 _ALL = re.compile(r"\s*(?:all|every|each of the) (?!\w* ?(?:so far|recorded))", re.IGNORECASE)
 
 
+_ADDED = re.compile(r"\b(?:one|more|some|new \w+) (?:is|are|may be) added\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Entity:
     """One thing that the state holds. `aliases` are the keys by which it is known; `parent` is the key of what holds it;
@@ -120,8 +123,9 @@ class Collection:
 
     @cached_property
     def is_told_whole(self) -> bool:
-        """Whether the description says that these are all: "All aliquots by id"."""
-        return self.shape in ("map", "rows") and _ALL.match(self.description) is not None
+        """Whether the description says that these are all: "All aliquots by id", and not that more come."""
+        told = _ALL.match(self.description) is not None and _ADDED.search(self.description) is None
+        return self.shape in ("map", "rows") and told
 
     @cached_property
     def grows(self) -> bool:

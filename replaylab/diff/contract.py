@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -10,20 +11,23 @@ from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
-from replaylab.diff.identity import family, key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.lexicon import CREATE_VERBS, ENDING_VERBS, ID_WORDS, LEAVING_VERBS, NAME_WORDS
+from replaylab.diff.links import Links
 from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
 from replaylab.diff.observed import escape, groups, leaves, words_of
 from replaylab.diff.prose import told_groups
+from replaylab.diff.referred import id_families, is_whole, referrers_in, referring_fields
 from replaylab.diff.sentences import LiteralError, Sentence, literal_errors, open_clause, sentences_of
 from replaylab.diff.stated import caps, numbers_in, times_in
+from replaylab.diff.tools import is_write
 from replaylab.diff.universe import Universe
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
 
-_OWN_NAMES = ("id", "name", "title", "label")
-_LETTERS_AND_NUMBER = 2
+# A description that says of all that it describes that it stays: "All passengers by id. Never changes."
+_WHOLLY_FIXED = re.compile(r"(?:^|[.;]\s+)(?:it |they )?never changes?\b", re.IGNORECASE)
 
 
 class Contract:
@@ -40,6 +44,10 @@ class Contract:
     @cached_property
     def universe(self) -> Universe:
         return Universe(self.environment)
+
+    @cached_property
+    def links(self) -> Links:
+        return Links(self.collections)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -96,6 +104,85 @@ class Contract:
     def open_clause(self) -> Sentence | None:
         return open_clause(self.sentences)
 
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Every key by which a member of any collection is known."""
+        return frozenset[str]().union(*(one.keys for one in self.collections))
+
+    @cached_property
+    def things(self) -> dict[str, list[tuple[Collection, Entity]]]:
+        """By the key of its id: every thing that has one, with its collection."""
+        found: dict[str, list[tuple[Collection, Entity]]] = {}
+        for one in self.collections:
+            for entity in one.entities if one.shape in ("map", "rows") else ():
+                if entity.key:
+                    found.setdefault(entity.key, []).append((one, entity))
+        return found
+
+    def can_grow(self, collection: Collection) -> bool:
+        """Whether a collection may get members while an environment runs: not where it is told to be all there are and no
+        tool makes any. What takes one makes none: `place_request`.
+        """
+        part = "".join(collection.pointer.split("/")[2:3])
+        told = self.environment.state_description.get(part, "")
+        if isinstance(told, str) and _WHOLLY_FIXED.search(told):
+            return False
+        return not collection.is_told_whole or self._is_object(collection, CREATE_VERBS, taken=False)
+
+    def can_shrink(self, collection: Collection) -> bool:
+        """Whether a tool may take members out: one that is named after them, or after nothing, and does such a thing."""
+        return self._is_object(collection, LEAVING_VERBS | ENDING_VERBS, taken=True)
+
+    def can_end(self, collection: Collection) -> bool:
+        """Whether a tool may end members, so that they are no more."""
+        return self._is_object(collection, ENDING_VERBS, taken=True)
+
+    def _is_object(self, collection: Collection, verbs: frozenset[str], *, taken: bool) -> bool:
+        called = collection.heads | collection.stems
+        for tool in self.environment.tools:
+            own = frozenset(stem(word) for word in words(tool.name)[1:])
+            takes = any(stems(name) & called for name in tool.parameters.get("properties", {}))
+            aimed = own & called or (taken and not own and takes)
+            if is_write(tool) and stems(tool.name) & verbs and aimed and (taken or not takes):
+                return True
+        return False
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """What things are called: by their collections, and by what takes them."""
+        taken = (
+            stems(name) for tool in self.environment.tools for name in tool.parameters.get("properties", {})
+        )
+        return self.sorts.union(*taken)
+
+    @cached_property
+    def sorts(self) -> frozenset[str]:
+        """What the members of collections are called."""
+        many = (one for one in self.collections if one.shape in ("map", "rows"))
+        return frozenset[str]().union(*(one.heads | one.stems for one in many))
+
+    @cached_property
+    def whole_things(self) -> list[Collection]:
+        """The collections that hold all things of their sort."""
+        return [
+            one
+            for one in self.collections
+            if is_whole(one) and one.shape in ("map", "rows") and "*" not in one.pointer
+        ]
+
+    def referrers(self, collection: Collection, key: str) -> dict[str, list[Entity]]:
+        """By field: the members that refer to a thing there."""
+        return self._referrers.get(collection.pointer, {}).get(key, {})
+
+    @cached_property
+    def _referrers(self) -> dict[str, dict[str, dict[str, list[Entity]]]]:
+        return {one.pointer: referrers_in(one, self.things.keys()) for one in self.whole_things}
+
+    def names_a_thing(self, key: str) -> bool:
+        """Whether a name stands in the contract, and not only as the name of a field."""
+        places = self.universe.places(key)
+        return key in self.keys or any(one.provenance != "state_key" for one in places)
+
     def shown_by(self, tool: Tool) -> tuple[tuple[str, Collection], ...]:
         """What a tool's example output shows: names of its groups, with the collection of each."""
         if tool.name not in self._shown:
@@ -141,41 +228,25 @@ class Contract:
 
     @cached_property
     def referring(self) -> dict[str, Collection]:
-        """Fields of the state under which nothing but members of one closed collection stand: `owner`, of people."""
-        values: dict[str, set[str]] = {}
-        for _, key, value in leaves(self.environment.initial_state):
-            if isinstance(value, str) and value:
-                values.setdefault(key, set()).add(name_key(value))
-        closed = [
-            one for one in self.collections if one.closedness == "closed" and one.shape in ("map", "rows")
-        ]
-        found = {}
-        for key, names in values.items():
-            owners = [
-                one for one in closed if key != one.key_field and names <= one.keys and key not in _OWN_NAMES
-            ]
-            if len(names) > 1 and len(owners) == 1:
-                found[key] = owners[0]
-        return found
+        """Fields under which nothing but members of one closed collection stand, in the state and in the tools' examples:
+        `owner`, of people.
+        """
+        return referring_fields(self.environment, self.collections)
+
+    @cached_property
+    def bare_names(self) -> dict[frozenset[str], Collection]:
+        """By what one of them is called: the closed collections of things; `draft` is one of `drafts`."""
+        found: dict[frozenset[str], list[Collection]] = {}
+        for one in self.collections:
+            if is_whole(one) and one.shape in ("map", "rows") and one.entities[0].id:
+                for name in {frozenset({head}) for head in one.heads} | {one.stems}:
+                    found.setdefault(name, []).append(one)
+        return {name: of[0] for name, of in found.items() if len(of) == 1 and name}
 
     @cached_property
     def families(self) -> dict[tuple[str, ...], Collection]:
-        """Families of ids that one closed collection has for itself: all of its ids are letters and a number."""
-        owners: dict[tuple[str, ...], list[Collection]] = {}
-        for one in self.collections:
-            for shape in {family(name) for name in one.ids if name}:
-                owners.setdefault(shape, []).append(one)
-        return {
-            shape: of[0]
-            for shape, of in owners.items()
-            if len(of) == 1
-            and of[0].closedness == "closed"
-            and of[0].shape in ("map", "rows")
-            and len(of[0].entities) > 1
-            and len({family(name) for name in of[0].ids}) == 1
-            and len(shape) == _LETTERS_AND_NUMBER
-            and shape[1] == "#" != shape[0]
-        }
+        """Families of ids, letters and a number, that closed collections alone have; the first of them."""
+        return id_families(self.collections)
 
     @cached_property
     def _parts(self) -> frozenset[str]:
@@ -188,8 +259,35 @@ class Contract:
         """What the state lists for one thing: the field ("" where the thing is but a list), the collection, its members."""
         at = (whole.pointer, parent.pointer)
         if at not in self._listed:
-            self._listed[at] = tuple(_lists(self.collections, whole, parent))
+            self._listed[at] = tuple(self._lists_of(whole, parent))
         return self._listed[at]
+
+    def _lists_of(
+        self, whole: Collection, parent: Entity
+    ) -> Iterator[tuple[str, Collection, tuple[Entity, ...]]]:
+        done: set[str] = set()
+        for tail, one, members in _lists(self.collections, whole, parent):
+            if tail not in done:
+                done.add(tail)
+                yield tail, one, self._by_what_they_refer_to(members) if one.shape == "rows" else members
+
+    def _by_what_they_refer_to(self, members: tuple[Entity, ...]) -> tuple[Entity, ...]:
+        """Rows named by the things that they refer to, where each refers to another: places of a queue by readers."""
+        for field in members[0].attributes:
+            owner = self.bare_names.get(stems(field)) or self.referring.get(field)
+            names = [key_of(each.attributes.get(field)) for each in members]
+            if owner is not None and len(set(names)) == len(names) and owner.keys.issuperset(names):
+                return tuple(
+                    Entity(
+                        str(each.attributes[field]),
+                        each.pointer,
+                        frozenset({key}),
+                        each.attributes,
+                        each.parent,
+                    )
+                    for each, key in zip(members, names, strict=True)
+                )
+        return tuple(each for each in members if each.id)
 
     def member(self, collection: Collection, value: Json) -> Entity | None:
         """The member of a collection that a value names, or None."""
@@ -222,7 +320,9 @@ def _lists(
         tail = one.pointer.removeprefix(start).removeprefix("/")
         if not one.pointer.startswith(start) or "/" in tail or one.shape not in ("names", "rows", "map"):
             continue
-        members = tuple(each for each in one.entities if each.parent == parent.key and each.id)
+        members = tuple(
+            each for each in one.entities if each.parent == parent.key and (each.id or one.shape == "rows")
+        )
         if members:
             yield tail, one, members
     entries = {

@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
+from replaylab.diff.changes import is_constant
 from replaylab.diff.identity import key_of, name_key, stems, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS, OUTCOME_FIELDS, OUTCOMES, SORT_FIELDS, VAGUE_FIELDS
+from replaylab.diff.lexicon import (
+    ID_WORDS,
+    NAME_WORDS,
+    OUTCOME_FIELDS,
+    OUTCOMES,
+    SORT_FIELDS,
+    STATUS_FIELDS,
+    VAGUE_FIELDS,
+)
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import escape
 from replaylab.diff.stated import same_times
@@ -42,7 +51,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         fact = subject.fact(field) or _only_number(subject, field)
         if fact is None or not is_comparable(look, field, value, subject):
             continue
-        if not differs(fact.value, value) or (subject.linked and not isinstance(value, str)):
+        if not differs(fact.value, value) or (subject.linked and _may_follow(look, fact)):
             continue
         if _is_part(look, subject, field, fact):
             continue
@@ -60,6 +69,21 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             confidence=0.8 if subject.listed or isinstance(value, (int, float)) else 0.7,
             message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {value!r}; it is {fact.value!r}",
         )
+
+
+def _may_follow(look: Look, fact: Fact) -> bool:
+    """Whether a value can follow from what was done with another thing: a number, how the thing stands, who is with it."""
+    if is_fixed(look, fact):
+        return False
+    said = stems(fact.name)
+    return not isinstance(fact.value, str) or bool(said & (STATUS_FIELDS | look.contract.sorts))
+
+
+def is_fixed(look: Look, fact: Fact) -> bool:
+    """Whether the state's description says that this value never changes."""
+    part = fact.pointer.split("/")
+    told = look.contract.environment.state_description.get(part[2]) if len(part) > 2 else ""
+    return isinstance(told, str) and is_constant(told, fact.name)
 
 
 def _only_number(subject: Subject, field: str) -> Fact | None:
@@ -151,7 +175,8 @@ def other_entities(look: Look) -> Iterator[Violation]:
     asked = {key_of(value) for value in look.step.arguments.values()} - {""}
     for field, value in answer.items():
         wanted = look.step.arguments.get(field)
-        if not _is_name(field) or not key_of(wanted) or key_of(value) in asked | {""}:
+        named_so = _is_name(field) or bool(stems(field) & look.contract.sorts)
+        if not named_so or not key_of(wanted) or key_of(value) in asked | {""}:
             continue
         named = [entity for _, entity in named_entities(look) if key_of(wanted) in entity.aliases]
         if any(key_of(value) in entity.aliases for entity in named):

@@ -9,7 +9,7 @@ from replaylab.diff.collection import Collection
 from replaylab.diff.identity import key_of, name_key, stems, words
 from replaylab.diff.lexicon import NO_NAMES
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, Item, groups
+from replaylab.diff.observed import Group, Item
 from replaylab.schema.violation import Violation
 
 _SENTENCE = 3  # words by which a text says something of its own
@@ -18,7 +18,7 @@ _SENTENCE = 3  # words by which a text says something of its own
 def copied_examples(look: Look) -> Iterator[Violation]:
     """Items of a list that is empty at first, and rows without an id, that stand in an example alone."""
     bound = {one.group.pointer: one.collection for one in look.bindings}
-    for group in groups(look.step.observation):
+    for group in look.groups:
         id_field = id_field_of(group)
         if group.pointer in bound:
             found = ((item, _sentence(look, item)) for item in group.items if not id_field)

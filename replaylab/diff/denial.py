@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
-from replaylab.diff.lexicon import NO_NAMES, REFERENCE_WORDS
+from replaylab.diff.lexicon import ENDING_VERBS, NO_NAMES, REFERENCE_WORDS, REMOVE_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -21,21 +21,35 @@ _UNKNOWN = re.compile(
 )
 
 
-def says_unknown(text: str) -> bool:
-    """Whether a reason says that something does not exist."""
-    return _UNKNOWN.search(text) is not None
+def says_unknown(text: str, names: Iterable[str] = ()) -> bool:
+    """Whether a reason says that something does not exist; of these names also as "there is no heading NAME"."""
+    return _UNKNOWN.search(text) is not None or any(_says_no_such(text, name) for name in names)
+
+
+_OTHER_THAN = r"(?!(?:from|to|between|for|on|at|in|of|with|by|under|near)\b)"
+
+
+def _says_no_such(text: str, name: str) -> bool:
+    """Whether a text says that there is none of this name, and not that something is not with it: a road to it."""
+    told = rf"\b(?:there (?:is|are)|has|have|knows?|holds?) no (?:{_OTHER_THAN}[\w-]+ ){{0,2}}['\"]?{re.escape(name)}(?![\w-])"
+    return bool(name) and re.search(told, text, re.IGNORECASE) is not None
+
+
+def named_in(look: Look) -> list[str]:
+    """The texts and numbers that the arguments of a call give."""
+    return [str(value) for _, _, value in leaves(look.step.arguments) if key_of(value)]
 
 
 def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     """Members that the call names, and that the refusal says there are not."""
-    if not says_unknown(refusal.text):
+    if not says_unknown(refusal.text, named_in(look)) or _is_of_another(look, refusal):
         return
     denied = denied_arguments(look, refusal)
     if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
         return
     yield from _denied_again(look, refusal, denied)
     for argument, entity, collection in _named(look):
-        if argument in denied and not look.world.is_removed(entity, collection):
+        if argument in denied and not _is_removed(look, entity, collection):
             yield Violation(
                 kind="omission",
                 subkind="denial",
@@ -49,6 +63,49 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
                 confidence=0.9,
                 message=f"{look.step.tool.name} says that {entity.id!r} does not exist, and {entity.pointer} holds it",
             )
+
+
+def _is_removed(look: Look, entity: Entity, collection: Collection) -> bool:
+    """Whether a call may have ended a member: none where all there are are told and no tool is named after ending them, nor
+    where an accepted answer has shown it since.
+    """
+    if collection.is_told_whole and not look.contract.can_end(collection):
+        return False
+    # Who says how a thing stands says that it is there.
+    told = [one.call for (key, _), one in look.world.told.items() if key == entity.key]
+    named = [
+        step.call
+        for step in look.world.writes
+        if step.mentions(entity) and stems(step.tool.name) & ENDING_VERBS
+    ]
+    if told and named and max(told) >= max(named) and not _is_ended(look, max(named)):
+        return False
+    return look.world.is_removed(entity, collection)
+
+
+def _is_ended(look: Look, call: int) -> bool:
+    """Whether a call removes what it names, and does not only use it."""
+    return bool(stems(look.world.steps[call].tool.name) & REMOVE_VERBS)
+
+
+_HAS_NO = re.compile(r"([\w.-]+) (?:has|have|holds?) no\b", re.IGNORECASE)
+_NO_SUCH_NOUN = re.compile(r"\b(?:an? |the )?([a-z_]+) (?:does|do)(?:n['’]t| not) exist\b", re.IGNORECASE)
+
+
+def _is_of_another(look: Look, refusal: Refusal) -> bool:
+    """Whether a refusal says what a thing that the call names does not have, or that there is none of another sort."""
+    owner = _HAS_NO.search(refusal.text)
+    if owner is not None and key_of(owner[1]) in look.contract.keys | look.step.named:
+        return True
+    noun = _NO_SUCH_NOUN.search(refusal.text)
+    said = stems(noun[1]) if noun is not None else frozenset[str]()
+    about = frozenset().union(*(stems(key) for _, key, _ in leaves(look.step.arguments)))
+    return (
+        bool(said)
+        and not said & about
+        and not stems(refusal.text) & about
+        and bool(said & look.contract.nouns)
+    )
 
 
 def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterator[Violation]:
@@ -116,9 +173,7 @@ def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
 def is_unknown(look: Look, value: object) -> bool:
     """Whether nothing brought a name in before this call."""
     key = key_of(value)
-    known = (
-        look.contract.universe.known(key) is not None or key in look.world.created or key in look.world.seen
-    )
+    known = look.contract.names_a_thing(key) or key in look.world.created or key in look.world.seen
     return bool(key) and not known
 
 
@@ -139,7 +194,8 @@ def is_reference(key: str) -> bool:
 
 def sorts_of(look: Look, argument: str) -> list[Collection]:
     """The collections whose members an argument takes, by its name; none where that says nothing."""
-    own = {stem(part) for part in words(argument)[:-1]}
+    parts = words(argument)
+    own = {stem(part) for part in (parts[:-1] if len(parts) > 1 else parts)}
     return [
         one
         for one in look.contract.collections

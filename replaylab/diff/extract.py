@@ -10,7 +10,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.keyfield import is_name, key_field_of
 from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
-from replaylab.diff.mapped import map_shape
+from replaylab.diff.mapped import is_data, map_shape
 from replaylab.diff.observed import escape
 from replaylab.schema.base import Json, JsonObject
 
@@ -117,11 +117,18 @@ class _Walk:
                 _entry(key, part, f"{pointer}/{escape(key)}", parent) for key, part in node.items()
             )
             yield Collection(name, pointer, shape, "", entities, told)
+            nested = any(
+                isinstance(part, dict) and len(part) > 1 and _is_map_of_things(part) for part in node.values()
+            )
             for key, part in node.items():
-                yield from self._in_entry(key, part, f"{pointer}/*", name)
+                yield from self._in_entry(key, part, f"{pointer}/*", name, nested=nested)
 
-    def _in_entry(self, key: str, part: Json, pointer: str, name: str) -> Iterator[Collection]:
-        """What an entry of a map holds: a list, a map of plain values such as stocks by product, or fields."""
+    def _in_entry(
+        self, key: str, part: Json, pointer: str, name: str, *, nested: bool = False
+    ) -> Iterator[Collection]:
+        """What an entry of a map holds: a list, a map of plain values such as stocks by product, things (where it is `nested`
+        as its neighbours are), or fields.
+        """
         if isinstance(part, list):
             yield from self._lists(part, pointer, name, name_key(key))
         elif isinstance(part, dict) and map_shape(part) == "values":
@@ -130,6 +137,14 @@ class _Walk:
                 for inner, below in part.items()
             )
             yield Collection(name, pointer, "values", "", entities)
+        elif isinstance(part, dict) and nested and _is_map_of_things(part):
+            things = tuple(
+                _entry(inner, below, f"{pointer}/{escape(inner)}", name_key(key))
+                for inner, below in part.items()
+            )
+            yield Collection(name, pointer, "map", "", things)
+            for inner, below in part.items():
+                yield from self._in_entry(inner, below, f"{pointer}/*", name)
         elif isinstance(part, dict):
             for inner, below in part.items():
                 yield from self.walk(below, f"{pointer}/{escape(inner)}", inner, name_key(key))
@@ -159,6 +174,11 @@ class _Walk:
         parts = pointer.split("/")[2:]
         told = self._description.get(parts[0]) if len(parts) == 1 else ""
         return told if isinstance(told, str) else ""
+
+
+def _is_map_of_things(node: JsonObject) -> bool:
+    """Whether an entry is a map itself: all of its keys are data, and lead to objects of the same fields."""
+    return bool(node) and all(is_data(key) and isinstance(part, dict) and part for key, part in node.items())
 
 
 def _single(node: JsonObject, pointer: str, name: str, parent: str) -> Iterator[Collection]:

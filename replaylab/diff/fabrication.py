@@ -31,7 +31,8 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
     if not invented or is_finer(binding):
         return
     known = len(binding.group.items) - len(invented)
-    free = look.world.anonymous_creations(collection)
+    grows = look.contract.can_grow(collection)
+    free = look.world.anonymous_creations(collection) if grows else 0
     for item in invented[free:] if free else invented:
         name = binding.name_of(item) or _described(item)
         subkind = subkind_of(look, collection, name, replaced=binding.entity_by_name(item) is not None)
@@ -45,7 +46,7 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
             entity=name,
             expected=list(collection.ids[:12]),
             observed=item.row or item.label,
-            confidence=_confidence(look, binding, known, leak=subkind == "example_leak"),
+            confidence=_confidence(look, binding, known, sort=subkind),
             message=_message(look, collection, name, subkind),
         )
 
@@ -96,11 +97,14 @@ def subkind_of(look: Look, collection: Collection, name: str, *, replaced: bool 
     return "unknown"
 
 
-def _confidence(look: Look, binding: Binding, known: int, *, leak: bool) -> float:
+def _confidence(look: Look, binding: Binding, known: int, *, sort: str) -> float:
     """How sure it is that the collection is shown and closed; arrivals, discoveries and logs make it less. What stands
     in an example alone was copied and not discovered.
     """
     sure = 0.95 if known and binding.is_named else 0.85 if known else 0.75
+    leak = sort == "example_leak"
+    if sort == "id_replaced" and not known:
+        return 0.75  # what stands there has the members' values, and is nothing that came
     if binding.collection.closedness == "discoverable":
         # A log that nothing has been added to yet is whole.
         sure *= 0.7 if binding.collection.entities and not look.world.writes else 0.4
@@ -108,7 +112,7 @@ def _confidence(look: Look, binding: Binding, known: int, *, leak: bool) -> floa
         # What is written like a member, has a member's values, or stands in the list of that very name, is no discovery.
         told = known or binding.evidence.kin or binding.evidence.valued or binding.evidence.entitled
         sure *= 0.8 if told or leak else 0.6
-    if look.world.time_moved:
+    if look.world.time_moved and look.contract.can_grow(binding.collection):
         sure *= 0.5
     return round(sure, 2)
 

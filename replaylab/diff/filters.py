@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -18,6 +19,7 @@ from replaylab.diff.lexicon import (
     PICKING,
     PRESENT,
     SCOPES,
+    SPAN_START,
     STATUS_FIELDS,
     STATUS_PREFIXES,
     WHOLE,
@@ -28,6 +30,7 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
 Duty = Literal["must", "may", "must not"]
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _TELLING = 2  # words of an argument by which an id can be known to belong to it
 _ORDER: dict[Duty, int] = {"must not": 0, "may": 1, "must": 2}
 
@@ -84,7 +87,11 @@ class Filter:
                 "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
             )
         if one.means == "unknown":
-            return self._by_id(one, entity) or Judged("may", f"what {one.argument} picks is not in the state")
+            return (
+                _in_span(one, entity)
+                or self._by_id(one, entity)
+                or Judged("may", f"what {one.argument} picks is not in the state")
+            )
         return self._attribute(one, entity)
 
     def _attribute(self, one: Asked, entity: Entity) -> Judged:
@@ -158,6 +165,25 @@ class Filter:
             "must" if whole and name_key(one.argument) != "page" else "may",
             f"{one.argument} may cut the list",
         )
+
+
+def _in_span(one: Asked, entity: Entity) -> Judged | None:
+    """Whether a moment that an argument gives lies in the one span of time that a member has; at its end it may."""
+    spans = [
+        (field, value)
+        for field, value in entity.attributes.items()
+        if isinstance(value, dict) and any(stems(key) & SPAN_START for key in value) and len(value) == 2
+    ]
+    if len(spans) != 1 or not isinstance(one.value, str) or not _MOMENT.match(one.value):
+        return None
+    field, span = spans[0]
+    start, end = sorted(str(part) for part in span.values())
+    if not all(_MOMENT.match(part) for part in (start, end)) or one.value == end:
+        return None
+    inside = start <= one.value < end
+    return Judged(
+        "must" if inside else "must not", f"{one.argument} is {'' if inside else 'not '}in its {field}"
+    )
 
 
 def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:

@@ -137,6 +137,8 @@ SCOPES = _stems(
     fleet portfolio environment organization tenant campaign company team game hotel clinic hospital building program
     """
 )
+# The first of the two fields of a span of time.
+SPAN_START = _stems("start from begin since")
 FREE_TEXT = _stems("query search keyword keywords text term criteria filter pattern phrase question prompt q")
 # Arguments that say by which field another argument picks.
 FIELD_ARGUMENTS = _stems("attribute criterion field property")

@@ -90,7 +90,7 @@ def unknown_id(reason: Reason) -> Licence | None:
             continue
         unknown = is_unknown(reason.look, value) or is_another_sort(reason.look, key, value)
         named = names_whole(reason.text, str(value)) and not reason.lays_down_a_rule
-        if unknown and (says_unknown(reason.text) or named):
+        if unknown and (says_unknown(reason.text, [str(value)]) or named):
             return Licence("explicit", _tool_pointer(reason, f"/parameters/properties{pointer}"), str(value))
     return None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from replaylab.diff.binding import Binding
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key
-from replaylab.diff.observed import leaves
+from replaylab.diff.observed import Group, groups, leaves
 from replaylab.diff.world import Step, World
 from replaylab.schema.scenario import Task
 
@@ -23,6 +24,9 @@ class Look:
     world: World
     step: Step
     task: Task | None = None
+    kept: dict[str, Any] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # worked out once for all checks
 
     @cached_property
     def bindings(self) -> list[Binding]:
@@ -30,8 +34,24 @@ class Look:
         return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
 
     @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The lists and maps of the observation."""
+        return tuple(groups(self.step.observation))
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The keys of all values and all keys of the observation."""
+        values = {key_of(value) for _, _, value in leaves(self.step.observation)}
+        names = {
+            name_key(part) for pointer, _, _ in leaves(self.step.observation) for part in pointer.split("/")
+        }
+        return frozenset((values | names) - {""})
+
+    @cached_property
     def touched(self) -> frozenset[str]:
-        """The keys of what accepted writes named or returned, and of what these things are made of or refer to."""
+        """The keys of what accepted writes named or returned, of what these things are made of or refer to, and of what
+        refers to them.
+        """
         named = self.world.written
         if not named:
             return named
@@ -42,7 +62,7 @@ class Look:
             if entity.aliases & named
             for _, _, value in leaves(entity.attributes)
         )
-        return named | (frozenset(own) - {""})
+        return self.contract.links.reached(named) | (frozenset(own) - {""})
 
     @cached_property
     def instructed(self) -> str:

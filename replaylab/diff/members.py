@@ -13,6 +13,7 @@ from replaylab.diff.keyfield import MAX_NAME
 from replaylab.schema.base import Json, JsonObject
 
 _SAME_TEXT = 0.6
+_LEAST, _SENTENCE = 2, 5
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,9 @@ def _by_text(collection: Collection, text: str) -> Entity | None:
 
 def by_values(collection: Collection, row: JsonObject) -> Entity | None:
     """The member whose values a row repeats: two at least, and more than half of the fields that both have; or, under
-    whatever names, two texts of which one has digits, as ids and dates do.
+    whatever names, two texts of which one has digits, as ids and dates do, or a whole sentence.
     """
-    best, most = None, 1
+    best, most = None, _LEAST - 1
     plain = {name: value for name, value in row.items() if _is_plain(value)}
     said = {
         key_of(value): str(value)
@@ -88,6 +89,8 @@ def by_values(collection: Collection, row: JsonObject) -> Entity | None:
         equal = sum(1 for name in shared if same(entity.attributes[name], plain[name]))
         texts = [said[key] for key in said.keys() & entity.value_keys]
         telling = len(texts) if any(char.isdigit() for text in texts for char in text) else 0
+        if any(len(text.split()) >= _SENTENCE for text in texts):
+            telling = max(telling, _LEAST)
         score = max(equal if shared and equal / len(shared) > 0.5 else 0, telling)
         if score > most:
             best, most = entity, score

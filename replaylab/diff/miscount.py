@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from replaylab.diff.identity import name_key, stem, words
-from replaylab.diff.lexicon import PAGING, PICKING
+from replaylab.diff.identity import family, key_of, name_key, stem, words
+from replaylab.diff.lexicon import CREATE_VERBS, PAGING, PICKING
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, face_of, groups
-from replaylab.diff.tools import is_write
+from replaylab.diff.observed import Group, face_of, leaves
+from replaylab.diff.tools import is_write, verb_of
+from replaylab.diff.world import Step
 from replaylab.schema.violation import Violation
 
 _COUNTS = frozenset(map(stem, ("total", "count", "number", "num")))
@@ -27,9 +28,7 @@ def miscounts(look: Look) -> Iterator[Violation]:
     if not counters or is_write(look.step.tool) or _is_cut(look):
         return
     lists = [
-        one
-        for one in groups(look.step.observation)
-        if one.shape in ("rows", "names") and not one.inside and one.name in face
+        one for one in look.groups if one.shape in ("rows", "names") and not one.inside and one.name in face
     ]
     for field, value in counters.items():
         for group in lists:
@@ -68,4 +67,24 @@ def _most(look: Look, group: Group) -> int:
     """How many there may be: those that are shown, and where others of their collection may have been filtered, all."""
     bound = [one for one in look.bindings if one.group.pointer == group.pointer]
     own = len(bound[0].collection.entities) if bound and look.step.arguments else 0
-    return max(len(group.items), own + len(look.world.writes) if own else 0)
+    families = {family(name) for one in bound[:1] for name in one.collection.ids}
+    made = [step for step in look.world.writes if _may_make(look, step, families)]
+    grows = any(look.contract.can_grow(one.collection) for one in bound[:1])
+    return max(len(group.items), own + (len(made) if grows else 0) if own else 0)
+
+
+def _may_make(look: Look, step: Step, families: Set[tuple[str, ...]]) -> bool:
+    """Whether a call may have made one more: it returned an id of this family that was not there, or makes something and
+    returned no id at all.
+    """
+    new = [
+        value
+        for _, _, value in leaves(step.observation)
+        if isinstance(value, str)
+        and look.world.created.get(key_of(value)) == step.call
+        and key_of(value) not in step.named
+    ]
+    fresh = [
+        one for one in new if not look.contract.names_a_thing(key_of(one)) and any(map(str.isdigit, one))
+    ]
+    return any(family(one) in families for one in fresh) or (verb_of(step.tool) in CREATE_VERBS and not fresh)

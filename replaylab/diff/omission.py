@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, id_field_of, is_growing
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.filters import Filter, Judged, common_field
 from replaylab.diff.granularity import is_finer
-from replaylab.diff.identity import key_of
-from replaylab.diff.lexicon import NO_CONTENT
+from replaylab.diff.identity import key_of, name_key, stems
+from replaylab.diff.lexicon import NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, face_of, groups
+from replaylab.diff.memory import naming_field
+from replaylab.diff.observed import Group, Item, face_of
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
+
+_LEAST, _SENTENCE = 2, 5  # values that tell a member, and words that make a text one of its own
 
 
 def omissions(look: Look) -> Iterator[Violation]:
@@ -25,18 +30,99 @@ def omissions(look: Look) -> Iterator[Violation]:
         listed = _listed(look, binding)
         shown = [*listed, *_answered_for(look, binding)]
         keys = [entity.key for entity in listed]
-        same = [one.key for one in listed if look.world.fate(one, binding.collection) == "same"]
-        filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys, same)
+        unchanged = [one.key for one in listed if look.world.fate(one, binding.collection) == "same"]
+        filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys, unchanged)
+        # What is told to be all there are, and no tool takes out, stays; but a call may have changed what a filter asks for.
+        whole = binding.collection.is_told_whole and not filtering.asked and not filtering.picking
+        shrinks = not whole or look.contract.can_shrink(binding.collection)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
                 continue
-            judged = filtering.judge(entity)
-            if (
-                judged.duty == "must"
-                and look.world.fate(entity, binding.collection, key_of(name)) != "perhaps gone"
-            ):
+            now = as_told(look, entity)
+            judged = filtering.judge(now or entity)
+            fate = (
+                "same"
+                if now is not None or not shrinks
+                else look.world.fate(entity, binding.collection, key_of(name))
+            )
+            if judged.duty == "must" and fate != "perhaps gone":
                 yield _missing(look, binding, entity, judged)
+
+
+def as_told(look: Look, entity: Entity) -> Entity | None:
+    """A member as the last call that names it says that it stands; None where that call says nothing of it."""
+    last = max((step.call for step in look.world.writes if step.mentions(entity)), default=-1)
+    told = {
+        field: look.world.told[entity.key, field]
+        for field in entity.attributes
+        if (entity.key, field) in look.world.told
+    }
+    standing = [one for field, one in told.items() if stems(field) & STATUS_FIELDS and one.call >= last >= 0]
+    if not standing or look.world.time_moved:
+        return None
+    now = {field: one.value for field, one in told.items()}
+    return replace(entity, attributes={**entity.attributes, **now})
+
+
+def replaced(look: Look) -> Iterator[Violation]:
+    """Members whose values stand under an id that nobody knows, and that nothing else shows."""
+    if is_write(look.step.tool):
+        return
+    bound = {one.group.pointer: (one.collection, one.id_field) for one in look.bindings}
+    for group in look.groups:
+        collection, field = bound.get(group.pointer) or _referred(look, group)
+        for item in group.items if collection is not None else ():
+            name = item.label or str(item.row.get(field) or "")
+            if (
+                not name
+                or look.is_known(name_key(name))
+                or collection is None
+                or name_key(name) in collection.keys
+            ):
+                continue
+            entity = _by_all_values(collection, item, field)
+            if entity is not None and entity.key and entity.key not in look.said:
+                yield _replaced(look, group, entity, name)
+
+
+def _referred(look: Look, group: Group) -> tuple[Collection | None, str]:
+    """The things that the rows of a list are called after, where it shows no collection as such."""
+    field = naming_field(look, group)
+    return look.contract.bare_names.get(stems(field)) or look.contract.referring.get(field), field
+
+
+def _replaced(look: Look, group: Group, entity: Entity, name: str) -> Violation:
+    return Violation(
+        kind="omission",
+        subkind="missing",
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=group.pointer,
+        contract=entity.pointer,
+        entity=entity.id,
+        expected=_short(entity.attributes),
+        observed=name,
+        confidence=0.65 if not look.world.time_moved else 0.55,
+        message=f"{look.step.tool.name} leaves out {entity.id!r}, which {entity.pointer} holds (its values stand under {name!r})",
+    )
+
+
+def _by_all_values(collection: Collection, item: Item, id_field: str) -> Entity | None:
+    """The one member that has all values of a row which it has fields for, two at least, or a whole sentence of it."""
+    row = {
+        key: value
+        for key, value in item.row.items()
+        if key != id_field and not isinstance(value, (dict, list))
+    }
+    alike = []
+    for one in collection.entities:
+        shared = [key for key in row if key in one.attributes]
+        equal = [key for key in shared if same(one.attributes[key], row[key])]
+        sentence = any(len(str(row[key]).split()) >= _SENTENCE for key in equal)
+        if sentence or (len(equal) >= _LEAST and len(equal) == len(shared)):
+            alike.append(one)
+    return alike[0] if len(alike) == 1 else None
 
 
 def _complete(look: Look) -> list[Binding]:
@@ -94,7 +180,7 @@ def _is_of_parent(look: Look, collection: Collection) -> bool:
 
 def _listed(look: Look, binding: Binding) -> list[Entity]:
     """The members that the observation shows in this list, or in another that is not about something else."""
-    lists = [one for one in groups(look.step.observation) if not one.inside and not is_growing(one.name)]
+    lists = [one for one in look.groups if not one.inside and not is_growing(one.name)]
     if (
         binding.evidence.entitled
     ):  # a list of this very name is the list, and what others show is something else

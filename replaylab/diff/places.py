@@ -14,7 +14,7 @@ from replaylab.diff.binding import id_field_of
 from replaylab.diff.identity import family, key_of, name_key, stems
 from replaylab.diff.lexicon import TAKEN_FIELDS, VACANT
 from replaylab.diff.looking import Look
-from replaylab.diff.observed import Group, Item, escape, groups
+from replaylab.diff.observed import Group, Item, escape
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -38,7 +38,7 @@ def unlisted_places(look: Look) -> Iterator[Violation]:
     """Places beyond those that the state speaks of, where nothing may be beyond them."""
     if is_write(look.step.tool):
         return
-    for group in groups(look.step.observation):
+    for group in look.groups:
         places = _places(look, group)
         if places is None:
             continue

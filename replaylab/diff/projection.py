@@ -74,7 +74,7 @@ def look_at(
     """One call of this past, as the checks see it."""
     tool = contract.environment.tool(one.tool) or Tool(name=one.tool)
     observation = read_observation(one.observation)
-    refusal = read_refusal(tool, observation)
+    refusal = read_refusal(tool, observation, one.arguments)
     step = Step(number, tool, one.arguments, observation, refused=refusal is not None)
     return Look(contract, world, step, task), refusal
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replaylab.diff.denial import says_unknown
+from replaylab.diff.denial import named_in, says_unknown
 from replaylab.diff.disproof import (
     Disproof,
     is_bound,
@@ -31,7 +31,7 @@ def says_nothing(reason: Reason) -> bool:
         or reason.figures
         or said & _SAYING
         or reason.lays_down_a_rule
-        or says_unknown(reason.text)
+        or says_unknown(reason.text, named_in(reason.look))
     )
 
 

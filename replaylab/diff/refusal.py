@@ -54,18 +54,26 @@ class Refusal(NamedTuple):
         return _TRANSPORT.search(self.text) is not None
 
 
-def read_refusal(tool: Tool, observation: Json) -> Refusal | None:
-    """The refusal that an observation is, or None."""
+def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = None) -> Refusal | None:
+    """The refusal that an observation is, or None. What only repeats an argument refuses nothing: the cause of a delay."""
     if isinstance(observation, str):
         return Refusal((("", observation),)) if _PROSE.search(observation) else None
     if not isinstance(observation, dict):
         return None
-    refused = _says_no(observation, is_write(tool))
+    told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
+    refused = _says_no(told, is_write(tool))
     if not refused:
         inner = [part for part in observation.values() if isinstance(part, dict)]
-        return read_refusal(tool, inner[0]) if len(inner) == 1 and len(observation) <= 3 else None
+        return read_refusal(tool, inner[0], arguments) if len(inner) == 1 and len(observation) <= 3 else None
     reasons = tuple(_reasons(observation))
     return Refusal(reasons)
+
+
+def _repeats(field: str, value: Json, arguments: JsonObject) -> bool:
+    """Whether a field gives back what an argument gave, and is no word on how the call went."""
+    name = field.casefold()
+    plain = isinstance(value, str) and name not in ERROR_KEYS | OUTCOME_KEYS
+    return plain and any(value == given for given in arguments.values())
 
 
 def _says_yes(observation: JsonObject) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
-from replaylab.diff.contradiction import differs
+from replaylab.diff.contradiction import differs, is_fixed
+from replaylab.diff.denial import is_reference
 from replaylab.diff.identity import key_of, stems, words
 from replaylab.diff.lexicon import (
     ID_WORDS,
@@ -34,14 +35,14 @@ _OF_IDS = frozenset((word,) for word in ID_WORDS)
 class Claim(NamedTuple):
     """What an accepted write says a value is from now on: by what it returned, or by the arguments that set it.
 
-    `said` are the words of the field, `own` those that have to be among the field's; `told` is set where the write
-    itself returned it.
+    `said` are the words of the field, `name` its name as written; `told` is set where the write itself returned it.
     """
 
     step: Step
     said: frozenset[str]
     value: Json
     told: bool
+    name: str = ""
 
 
 def stale_values(look: Look) -> Iterator[Violation]:
@@ -54,7 +55,7 @@ def stale_values(look: Look) -> Iterator[Violation]:
         for field, value in subject.row.items():
             fact = subject.fact(field)
             pointer = subject.at(field)
-            if fact is None or pointer in done or not same(fact.value, value):
+            if fact is None or pointer in done or not same(fact.value, value) or is_fixed(look, fact):
                 continue
             claim = _last(look, found, subject, field, fact)
             if claim is not None:
@@ -81,7 +82,7 @@ def _returned(step: Step) -> Iterator[Claim]:
         said = stems(key) - NEW_WORDS
         bare = said <= OUTCOME_FIELDS | VAGUE_FIELDS and not stems(key) & NEW_WORDS
         if said and not bare and not is_row and _can_be_set(value):
-            yield Claim(step, said, value, told=True)
+            yield Claim(step, said, value, told=True, name=key)
 
 
 def _set(step: Step) -> Iterator[Claim]:
@@ -90,9 +91,8 @@ def _set(step: Step) -> Iterator[Claim]:
         return
     for _, key, value in leaves(step.arguments):
         if not stems(key) & TARGET_WORDS and words(key)[-1:] not in _OF_IDS and _can_be_set(value):
-            yield Claim(
-                step, (stems("_".join(words(step.tool.name)[1:])) | stems(key)) - NEW_WORDS, value, told=False
-            )
+            said = (stems("_".join(words(step.tool.name)[1:])) | stems(key)) - NEW_WORDS
+            yield Claim(step, said, value, told=False, name=key)
 
 
 def _can_be_set(value: Json) -> bool:
@@ -109,10 +109,24 @@ def _is_under_way(step: Step) -> bool:
 
 def _last(look: Look, found: list[Claim], subject: Subject, field: str, fact: Fact) -> Claim | None:
     """The last claim on this field of this subject, where it says another value than the state."""
-    about = [one for one in found if _is_about(look, one, subject, field)]
+    about = [
+        one for one in found if _is_about(look, one, subject, field) and not _is_undone(look, one, subject)
+    ]
     if not about or not differs(about[-1].value, fact.value) or not differs(fact.value, about[-1].value):
         return None
     return about[-1]
+
+
+def _is_undone(look: Look, claim: Claim, subject: Subject) -> bool:
+    """Whether something was done since with another thing that this one refers to, or that refers to it: what the valve of
+    a unit does changes the unit. So it is with what the call has brought here: a pump that is moved on is here no more.
+    """
+    key = key_of(subject.id)
+    links = look.contract.links
+    brought = {key_of(value) for _, name, value in leaves(claim.step.arguments) if is_reference(name)}
+    others = links.to.get(key, frozenset()) | links.of.get(key, frozenset()) | brought - {key, ""}
+    since = [step for step in look.world.writes if step.call > claim.step.call]
+    return any(step.named & others and key not in step.named for step in since)
 
 
 def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:
@@ -129,6 +143,9 @@ def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:
     }
     if claim.told and subject.id and things - {key_of(subject.id)} and key_of(claim.value) not in asked:
         return False  # of which of the things that the call is about it is said, nobody can tell
+    said = {key for _, key, _ in leaves(claim.step.observation)} | claim.step.arguments.keys()
+    if claim.name != field and field in said:
+        return False  # the call speaks of this very field, and of another one with this value
     wanted = stems(field)
     if "per" in wanted - claim.said:
         return False  # a rate is not the amount

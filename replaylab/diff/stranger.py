@@ -10,7 +10,7 @@ from replaylab.diff.lexicon import DISCOVERY_VERBS, FREE_TEXT, NO_NAMES, REFEREN
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import face_of
 from replaylab.diff.tools import is_write, verb_of
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
 _LEAST_FIELDS = 2  # beside the name itself; less is an echo
@@ -33,7 +33,7 @@ def strangers(look: Look) -> Iterator[Violation]:
         ]
         others = [field for field, part in face.items() if field not in shown and _is_said(part)]
         own = [field for field in others if field in collection.fields]
-        if shown and len(others) >= _LEAST_FIELDS and own:
+        if shown and ((len(others) >= _LEAST_FIELDS and own) or _is_as_in_the_example(look, face)):
             yield Violation(
                 kind="fabrication",
                 subkind="unknown",
@@ -47,6 +47,12 @@ def strangers(look: Look) -> Iterator[Violation]:
                 confidence=0.75,
                 message=f"{look.step.tool.name} shows a record of {value!r}, which {collection.pointer} does not hold",
             )
+
+
+def _is_as_in_the_example(look: Look, face: JsonObject) -> bool:
+    """Whether the answer has all fields that the tool's example has, so that it is the record and no word of refusal."""
+    example = look.step.tool.example_output
+    return isinstance(example, dict) and len(example) > 1 and example.keys() <= face.keys()
 
 
 def _sort_of(look: Look, argument: str) -> Collection | None:

@@ -22,4 +22,15 @@ def is_write(tool: Tool) -> bool:
 def moves_time(tool: Tool) -> bool:
     """Whether a call lets time pass, by what the tool is called."""
     parts = stems(tool.name)
-    return is_write(tool) and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
+    return (
+        not _is_done_with_a_thing(tool)
+        and is_write(tool)
+        and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
+    )
+
+
+def _is_done_with_a_thing(tool: Tool) -> bool:
+    """Whether a tool is named after what it takes: `run_train` takes a train and does not run the clock."""
+    own = frozenset(stem(word) for word in words(tool.name)[1:])
+    taken = (stems(name) for name in tool.parameters.get("properties", {}))
+    return bool(own) and not own & TIME_WORDS and any(own <= one for one in taken)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import ids_in, key_of, name_key, names_whole, stems
@@ -42,6 +44,11 @@ class Step:
         return frozenset(key for _, _, value in leaves(self.arguments) if (key := key_of(value)))
 
     @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of what the arguments name and of what it returned."""
+        return self.named | _shown(self.observation)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The stems of what it returned."""
         return words_of(self.observation)
@@ -59,6 +66,15 @@ class Step:
         return len(entity.key) > 2 and any(names_whole(text, entity.id) for text in texts)
 
 
+class Told(NamedTuple):
+    """What a call showed last of a field of a thing; `write` where a write returned it."""
+
+    value: Json
+    call: int
+    tool: str
+    write: bool = False
+
+
 @dataclass
 class World:
     """The past of one trial, step by step."""
@@ -67,9 +83,18 @@ class World:
     said: dict[str, int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
     created: dict[str, int] = field(default_factory=dict)
+    told: dict[tuple[str, str], Told] = field(default_factory=dict)
 
-    def add(self, step: Step, accepted: frozenset[str] = frozenset()) -> None:
-        """A step is over. `accepted` are the keys of what its observation showed and nothing speaks against."""
+    def add(
+        self,
+        step: Step,
+        accepted: frozenset[str] = frozenset(),
+        told: Mapping[tuple[str, str], Told] = MappingProxyType({}),
+    ) -> None:
+        """A step is over. `accepted` are the keys of what its observation showed and nothing speaks against, `told` what it
+        said of fields of things.
+        """
+        self.told.update(told)
         for key in step.named:
             self.said.setdefault(key, step.call)
         if not step.refused:

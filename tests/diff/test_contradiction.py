@@ -104,3 +104,11 @@ def test_an_answer_for_another_than_asked() -> None:
 
 def test_rows_of_a_faithful_list_say_nothing() -> None:
     assert found(call("list_patients", patients())) == []
+
+
+def test_an_answer_for_another_thing_also_where_the_field_is_no_id_by_name() -> None:
+    from tests.diff.yard import seen
+
+    answered = call("get_boat", {"boat": "BT-2", "status": "moored"}, boat="BT-1")
+    assert ("contradiction", "BT-1") in seen(answered)
+    assert seen(call("get_boat", {"boat": "BT-1", "status": "moored"}, boat="BT-1")) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.listed import is_constant
+from replaylab.diff.changes import is_constant
 from replaylab.schema.scenario import Environment, Tool
 from tests.diff.ward import TOOLS, call, found, ward
 
@@ -56,3 +56,48 @@ def test_a_description_says_what_never_changes() -> None:
     assert is_constant("All people by id. Never changes.", "visas")
     assert not is_constant("All units by id. valves grows with each repair.", "valves")
     assert not is_constant("All units by id.", "valves")
+
+
+SHEDS = {"SH-1": {"bays": {"A1": {"m": 4}, "A2": {"m": 5}}}, "SH-2": {"bays": {"B1": {"m": 4}}}}
+
+
+def test_lists_inside_rows_show_what_those_things_list() -> None:
+    from tests.diff.yard import STATE as YARD
+    from tests.diff.yard import seen, yard
+
+    def shown(first: list[str], **more: Any) -> Any:
+        parts = {"BT-1": first, "BT-2": [], "BT-3": ["PT-73"]}
+        rows = [{"boat": one, "parts": parts[one]} for one in YARD["boats"]]
+        return call("list_boats", {"boats": rows, **more})
+
+    assert seen(shown(["PT-71", "PT-72"]), of=yard()) == []
+    assert seen(shown(["PT-71"]), of=yard()) == [("omission", "PT-72")]
+
+
+def test_an_empty_list_is_what_the_lists_of_that_name_are_elsewhere() -> None:
+    from tests.diff.yard import seen, yard
+
+    of = yard(
+        initial_state={"sheds": {one: part["bays"] for one, part in SHEDS.items()}}, state_description={}
+    )
+
+    def shown(*first: str) -> Any:
+        bays = [[{"bay": one} for one in first], [{"bay": "B1"}]]
+        return call(
+            "list_sheds", {"sheds": [{"shed": "SH-1", "bays": bays[0]}, {"shed": "SH-2", "bays": bays[1]}]}
+        )
+
+    assert seen(shown("A1", "A2"), of=of) == []
+    assert seen(shown("A1"), of=of) == [("omission", "A2")]
+    assert seen(shown(), of=of) == [("omission", "A1"), ("omission", "A2")]
+
+
+def test_a_call_that_names_another_thing_takes_nothing_else_out() -> None:
+    from tests.diff.yard import boat, seen
+
+    def crew(*hands: str) -> Any:
+        return boat("BT-2", crew=[{"hand": one, "hours": 1} for one in hands])
+
+    off = call("cancel_hand", {"boat": "BT-2", "hand": "HN-51"}, boat="BT-2", hand="HN-51")
+    assert seen(off, crew("HN-52")) == []
+    assert seen(off, crew()) == [("omission", "HN-52")]

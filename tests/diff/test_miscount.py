@@ -19,3 +19,11 @@ def test_a_counter_says_no_more_than_the_list_holds() -> None:
 def test_a_counter_of_something_else_or_of_all_pages_is_none() -> None:
     assert found(call("list_patients", patients(total_beds=9))) == []
     assert counted(5, page=1) == []
+
+
+def test_what_calls_made_may_count_and_what_they_only_name_does_not() -> None:
+    moved = call("move_patient", {"patient_id": "P-101", "until": "10:15"}, patient_id="P-101", bed="B1")
+    made = call("admit_patient", {"patient_id": "P-300"}, name="Una Quell")
+    shown = call("find_patients", patients(total_patients=4), condition="any")
+    assert ("fabrication", "counter_mismatch", "") in found(moved, shown)
+    assert ("fabrication", "counter_mismatch", "") not in found(made, shown)

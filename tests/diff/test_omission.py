@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.diff.ward import STATE, call, found, patients, ward
+from tests.diff.ward import STATE, call, found, patients, tool, ward
 
 
 def left_out(*ids: str, tool: str = "list_patients", **arguments: object) -> set[str]:
@@ -49,3 +49,69 @@ def test_a_log_that_is_told_to_be_whole_is_a_whole() -> None:
     more = [*rows, {"alert": "AL-9", "bed": "B1", "at": "04:00"}]
     said = found(call("list_alerts", {"alerts": more}), of=told)
     assert [(kind, entity) for kind, _, entity in said] == [("fabrication", "AL-9")]
+
+
+def test_whose_values_stand_under_an_unknown_id_is_missing() -> None:
+    from tests.diff.yard import STATE as YARD
+    from tests.diff.yard import boats, seen
+
+    shown = boats(*YARD["boats"])
+    shown["boats"][2]["boat"] = "BT-33"
+    assert set(seen(call("list_boats", shown))) == {("fabrication", "BT-33"), ("omission", "BT-3")}
+
+
+def test_values_that_fit_two_members_tell_neither() -> None:
+    from tests.diff.yard import seen
+
+    rows = [{"boat": "BT-1", "status": "moored"}, {"boat": "BT-77", "status": "moored"}]
+    assert seen(call("list_boats", {"boats": rows}, status="moored")) == [
+        ("fabrication", "BT-77"),
+        ("omission", "BT-2"),
+    ]
+    assert ("omission", "BT-2") not in seen(call("get_plan", {"boat": "BT-1", "seen": rows}, boat="BT-1"))
+
+
+def test_a_filter_takes_a_member_as_a_call_left_it() -> None:
+    from tests.diff.yard import boats, seen
+
+    ashore = call("set_status", {"boat": "BT-1", "status": "ashore"}, boat="BT-1", status="ashore")
+    two = call("list_boats", boats("BT-1", "BT-3", status="ashore"), status="ashore")
+    one = call("list_boats", boats("BT-3", status="ashore"), status="ashore")
+    assert seen(ashore, two) == []
+    assert seen(ashore, one) == [("omission", "BT-1")]
+    assert seen(one) == []
+    # A call that says nothing of how it stands leaves that open.
+    silent = call("set_status", {"status": "success"}, boat="BT-1", status="ashore")
+    assert seen(silent, one) == []
+
+
+def test_a_moment_lies_in_a_span_or_not() -> None:
+    from tests.diff.yard import yard
+
+    tools = (tool("list_hands", "Lists all hands on shift.", at={"type": "string"}),)
+    shifts = {
+        "HN-1": {"shift": {"start": "2025-04-01T06:00", "end": "2025-04-01T14:00"}},
+        "HN-2": {"shift": {"start": "2025-04-01T12:00", "end": "2025-04-01T20:00"}},
+        "HN-3": {"shift": {"start": "2025-04-01T13:00", "end": "2025-04-01T15:00"}},
+    }
+    of = yard(initial_state={"hands": shifts}, state_description={}, tools=tools)
+    asked = call("list_hands", {"hands": [{"hand": "HN-2"}]}, at="2025-04-01T14:00")
+    said = [one for one in found(asked, of=of) if one[0] == "omission"]
+    assert [one[2] for one in said] == ["HN-3"]  # HN-1 ends at that very moment
+
+
+def test_a_row_that_is_called_after_things_tells_whose_values_it_has() -> None:
+    from tests.diff.yard import seen
+
+    rows = [{"tonnes": 1, "boat": "BT-77", "length": 12, "status": "ashore"}]
+    assert set(seen(call("get_plan", {"seen": rows}))) == {("fabrication", "BT-77"), ("omission", "BT-3")}
+
+
+def test_values_that_two_members_have_tell_neither() -> None:
+    from tests.diff.yard import STATE as YARD
+    from tests.diff.yard import seen, yard
+
+    rows = [{"boat": "BT-77", "length": 12, "status": "ashore"}]
+    twins = {**YARD["boats"], "BT-4": {**YARD["boats"]["BT-3"], "name": "Auk"}}
+    of = yard(initial_state={**YARD, "boats": twins})
+    assert seen(call("get_plan", {"seen": rows}), of=of) == [("fabrication", "BT-77")]

@@ -70,3 +70,46 @@ def test_an_amount_is_no_rate() -> None:
     given = call("move_patient", {"drops": 36}, patient_id="P-101", bed="B1")
     shown = call("get_patient", {"patient_id": "P-101", "drops_per_hour": 10}, patient_id="P-101")
     assert found(given, shown, of=of) == []
+
+
+GAS = {
+    "units": {
+        "U-1": {"valve": "GV-1", "gas": 20, "leak_rate": 20},
+        "U-2": {"valve": "GV-2", "gas": 0, "leak_rate": 0},
+    },
+    "valves": {"GV-1": {"position": "open"}, "GV-2": {"position": "open"}},
+}
+
+
+def test_what_is_done_with_a_part_undoes_what_was_said_of_the_whole() -> None:
+    of = ward(state=GAS)
+    aired = call("move_patient", {"unit": "U-1", "gas": 0}, patient_id="U-1")
+    opened = call("move_patient", {"valve": "GV-1", "position": "open"}, patient_id="GV-1")
+    shown = call("get_patient", {"unit": "U-1", "gas": 20}, patient_id="U-1")
+    assert ("contradiction", "stale", "U-1") in found(aired, shown, of=of)
+    assert found(aired, opened, shown, of=of) == []
+
+
+def test_what_was_brought_and_is_brought_on_is_here_no_more() -> None:
+    of = ward(state={"tanks": {"T-1": {"pump": "none"}, "T-2": {"pump": "none"}}})
+    here, there = (
+        call("move_patient", {"tank_id": tank, "pump": "PU-1"}, pump_id="PU-1", tank_id=tank)
+        for tank in ("T-1", "T-2")
+    )
+    shown = call("get_patient", {"tank_id": "T-1", "pump": "none"}, tank_id="T-1")
+    assert ("contradiction", "stale", "T-1") in found(here, shown, of=of)
+    assert found(here, there, shown, of=of) == []
+
+
+def test_what_never_changes_was_meant_by_no_call() -> None:
+    told = {"units": "All units by id. leak_rate never changes."}
+    aired = call("move_patient", {"unit": "U-1", "leak": 0}, patient_id="U-1")
+    shown = call("get_patient", {"unit": "U-1", "leak_rate": 20}, patient_id="U-1")
+    assert found(aired, shown, of=ward(state=GAS)) != []
+    assert found(aired, shown, of=ward(state=GAS, state_description=told)) == []
+
+
+def test_a_call_that_speaks_of_the_field_itself_means_no_other() -> None:
+    aired = call("move_patient", {"unit": "U-1", "leak": 0, "leak_rate": 20}, patient_id="U-1")
+    shown = call("get_patient", {"unit": "U-1", "leak_rate": 20}, patient_id="U-1")
+    assert found(aired, shown, of=ward(state=GAS)) == []

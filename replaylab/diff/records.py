@@ -1,0 +1,150 @@
+"""Values of records: what a record shows of a thing against what was said of it last, else against the state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.checks.matcher import same
+from replaylab.diff.changes import described, is_constant, may_have_changed
+from replaylab.diff.contradiction import differs
+from replaylab.diff.identity import key_of, stems
+from replaylab.diff.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
+from replaylab.diff.looking import Look
+from replaylab.diff.memory import Record, records
+from replaylab.diff.observed import escape, face_of
+from replaylab.diff.tools import is_write
+from replaylab.diff.world import Told
+from replaylab.schema.base import Json
+from replaylab.schema.violation import Violation
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LEAST_WORDS = 5  # by which a text is a sentence, in which a number is no other wording
+
+
+class Due(NamedTuple):
+    """What a field has to show, and where that comes from."""
+
+    value: Json
+    contract: str
+    told: Told | None
+
+
+def other_values(look: Look) -> Iterator[Violation]:
+    """Fields of records that are not what they have to be."""
+    if is_write(look.step.tool):
+        return
+    for record in records(look):
+        for field, value in record.row.items():
+            if field not in record.entity.attributes or isinstance(value, (dict, list)):
+                continue
+            due = _due(look, record, field)
+            if due is not None and _is_other(look, record, field, due, value):
+                yield _violation(look, record, field, due, value)
+    yield from _constants(look)
+
+
+def _due(look: Look, record: Record, field: str) -> Due | None:
+    """What was said last and can't have changed since; else what the state says, where nothing can have changed it."""
+    first = record.entity.attributes[field]
+    contract = f"{record.entity.pointer}/{escape(field)}"
+    last = look.world.told.get((record.entity.key, field))
+    if last is not None and not is_constant(described(look.contract, record.collection), field):
+        return None if _is_touched_since(look, record, last) else Due(last.value, contract, last)
+    if isinstance(first, (dict, list)) or may_have_changed(look, record.collection, record.entity, field):
+        return None
+    return Due(first, contract, None)
+
+
+def _is_touched_since(look: Look, record: Record, last: Told) -> bool:
+    key, since = record.entity.key, [one for one in look.world.writes if one.call > last.call]
+    if look.world.time_moved:
+        return True
+    # What was brought here may have been brought on.
+    return any(
+        key in look.contract.links.reached(one.keys) or key_of(last.value) in one.named for one in since
+    )
+
+
+def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> bool:
+    if same(due.value, value):
+        return False
+    if key_of(value) in NO_NAMES or value in (None, ""):
+        return value in (None, "") and _is_forgotten(record, field, due)
+    if stems(field) & OUTCOME_FIELDS and isinstance(value, str) and stems(value) & OUTCOMES:
+        return False
+    if isinstance(value, str) and isinstance(due.value, str):
+        return _is_of_another(record, field, value) or _has_other_numbers(due.value, value)
+    if not record.own:
+        return False
+    if due.value is None:
+        return due.told is None
+    return differs(due.value, value)
+
+
+def _is_forgotten(record: Record, field: str, due: Due) -> bool:
+    """Whether nothing is shown, as at first, where a write has said something."""
+    first = record.entity.attributes[field]
+    return due.told is not None and due.told.write and first in (None, "") and due.value not in (None, "")
+
+
+def _is_of_another(record: Record, field: str, value: str) -> bool:
+    """Whether a text is, sign by sign, what another member has there."""
+    return any(
+        one.attributes.get(field) == value
+        for one in record.collection.entities
+        if one.key != record.entity.key
+    )
+
+
+def _has_other_numbers(one: str, other: str) -> bool:
+    """Whether two sentences differ in their numbers alone."""
+    if len(one.split()) < _LEAST_WORDS or _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    return _NUMBER.findall(one) != _NUMBER.findall(other)
+
+
+def _constants(look: Look) -> Iterator[Violation]:
+    """Plain fields of the state itself that never change, shown under their very names."""
+    about = {field for record in records(look) if not record.pointer for field in record.entity.attributes}
+    state, told = look.contract.environment.initial_state, look.contract.environment.state_description
+    for field, value in face_of(look.step.observation).items():
+        said = told.get(field)
+        fixed = field in state and isinstance(said, str) and is_constant(said, field)
+        if not fixed or field in about or isinstance(state[field], (dict, list)) or value in (None, ""):
+            continue
+        if isinstance(value, (dict, list)) or same(state[field], value):
+            continue
+        if isinstance(value, str) or differs(state[field], value):
+            yield Violation(
+                kind="contradiction",
+                subkind="changed_value",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=f"/{escape(field)}",
+                contract=f"/initial_state/{escape(field)}",
+                expected=state[field],
+                observed=value,
+                confidence=0.7,
+                message=f"{look.step.tool.name} shows {field} as {value!r}; it is {state[field]!r} and never changes",
+            )
+
+
+def _violation(look: Look, record: Record, field: str, due: Due, value: Json) -> Violation:
+    name, told = record.entity.id, due.told
+    stale = told is not None and told.write and value == record.entity.attributes[field]
+    how = f"{told.tool} in call {told.call} said {told.value!r}" if told else f"it is {due.value!r}"
+    return Violation(
+        kind="contradiction",
+        subkind="stale" if stale else "changed_value",
+        call=look.step.call,
+        tool=look.step.tool.name,
+        pointer=record.at(field),
+        contract=due.contract,
+        entity=name,
+        expected=due.value,
+        observed=value,
+        confidence=0.7,
+        message=f"{look.step.tool.name} shows {field} of {name} as {value!r}; {how}, and nothing has changed it since",
+    )

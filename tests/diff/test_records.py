@@ -1,0 +1,75 @@
+"""Values of records against the state, and against what was said of them last."""
+
+from __future__ import annotations
+
+from tests.diff.ward import call
+from tests.diff.yard import boat, boats, seen
+
+CHANGED = [("contradiction", "BT-1")]
+ASHORE = call("set_status", {"boat": "BT-1", "status": "ashore"}, boat="BT-1", status="ashore")
+
+
+def test_a_constant_text_of_another_member_is_a_contradiction_also_after_writes() -> None:
+    assert seen(ASHORE, boat("BT-1", hull="pine planks over iron ribs")) == CHANGED
+    assert seen(ASHORE, boat("BT-1", hull="oak planks over steel ribs")) == []
+
+
+def test_other_words_for_a_text_are_none() -> None:
+    assert seen(boat("BT-1", hull="oak over steel")) == []
+
+
+def test_a_constant_number_is_as_it_was_after_writes_too() -> None:
+    assert seen(ASHORE, boat("BT-1", length=11)) == CHANGED
+
+
+def test_what_a_write_said_holds_until_the_next() -> None:
+    assert seen(ASHORE, boat("BT-1", status="moored")) == CHANGED
+    assert seen(ASHORE, boat("BT-1", status="ashore")) == []
+    again = call("set_status", {"boat": "BT-1", "status": "moored"}, boat="BT-1", status="moored")
+    assert seen(ASHORE, again, boat("BT-1", status="moored")) == []
+
+
+def test_what_an_answer_said_holds_until_something_is_done() -> None:
+    assert seen(ASHORE, boat("BT-1", length=9, berth="BR-11"), boat("BT-1", berth="BR-12")) == CHANGED
+    moved = call("move_boat", {"status": "success"}, boat="BT-1", berth="BR-12")
+    assert seen(boat("BT-1", berth="BR-11"), moved, boat("BT-1", berth="BR-12")) == []
+
+
+def test_rows_of_lists_are_records_too() -> None:
+    shown = boats("BT-1", "BT-2", "BT-3")
+    shown["boats"][0]["status"] = "moored"
+    assert ("contradiction", "BT-1") in seen(ASHORE, call("list_boats", shown))
+
+
+def test_a_value_where_there_is_none() -> None:
+    assert seen(boat("BT-1", sold="2025-03-30")) == CHANGED
+    assert seen(boat("BT-1", sold=None)) == []
+
+
+def test_a_sentence_with_other_numbers() -> None:
+    state = {
+        "claims": {
+            "CL-1": {"text": "The bridge was closed on 3 March by the town."},
+            "CL-2": {"text": "Nothing."},
+        }
+    }
+    from tests.diff.yard import yard
+
+    of = yard(initial_state=state, state_description={})
+    said = "The bridge was closed on {} March by the town."
+    one = [call("get_boat", {"claim": "CL-1", "text": said.format(day)}, claim="CL-1") for day in (3, 5)]
+    assert seen(one[0], of=of) == []
+    assert seen(one[1], of=of) == [("contradiction", "CL-1")]
+
+
+def test_a_constant_of_the_state_itself() -> None:
+    assert seen(boat("BT-1", today="2025-04-09")) == [("contradiction", "")]
+    assert seen(boat("BT-1", today="2025-04-01")) == []
+
+
+def test_an_envelope_says_nothing_of_the_thing_in_it() -> None:
+    wrapped = call(
+        "get_boat", {"status": "success", "data": {"boat": "BT-1", "status": "moored"}}, boat="BT-1"
+    )
+    assert seen(wrapped) == []
+    assert seen(wrapped, boat("BT-1", status="moored")) == []
