@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from deepdiff import DeepDiff
-
 from replaylab.cassette.codec import Cassette
 from replaylab.errors import DivergenceError
 from replaylab.schema.base import Json
@@ -54,6 +52,8 @@ def first_difference(expected: Json, observed: Json) -> tuple[str, Json, Json]:
 
     Long strings are cut to the surroundings of the first character that differs. ("", None, None) when nothing differs.
     """
+    from deepdiff import DeepDiff  # noqa: PLC0415 - it loads pandas where that is installed, and only a miss asks
+
     levels = [
         level
         for group in DeepDiff(

@@ -73,14 +73,17 @@ def is_loopback(host: object) -> bool:
     return bool(inner.is_loopback)
 
 
-def _hook(event: str, args: tuple[Any, ...]) -> None:
-    if not _switch.on or event not in _EVENTS:
+def _hook(
+    event: str, args: tuple[Any, ...], switch: _Switch = _switch, events: frozenset[str] = _EVENTS
+) -> None:
+    # Given, and not looked up: a process that ends clears this module's names before its last events.
+    if not switch.on or event not in events:
         return
     wanted = _wanted(event, args)
     if wanted is None:
         return
-    with _switch.lock:
-        _switch.first = _switch.first or (event, wanted)
+    with switch.lock:
+        switch.first = switch.first or (event, wanted)
     raise _error(event, wanted)
 
 

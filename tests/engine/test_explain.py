@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,3 +185,13 @@ def test_a_lane_that_was_not_played_to_its_end_says_how_far_it_came(cassette: Ca
     assert (finding.kind, finding.expected, finding.observed) == ("lane_unplayed", count, 0)
     assert finding.message == f"the lane was not played to its end: 0 of {count} interactions"
     assert finding.closest == cassette.lanes["agent"][0].path
+
+
+def test_who_replays_without_a_miss_loads_no_comparison() -> None:
+    code = "import sys, replaylab.engine.replay, replaylab.capture.app; print(*sys.modules)"
+    repo = Path(__file__).resolve().parents[2]
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=repo, check=True, capture_output=True, text=True
+    )
+    assert "replaylab.engine.explain" in loaded.stdout.split()
+    assert not {"deepdiff", "pandas", "numpy"} & set(loaded.stdout.split())

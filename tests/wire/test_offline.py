@@ -142,3 +142,24 @@ def test_loopback_has_these_names(host: object) -> None:
 )
 def test_these_are_not_loopback(host: object) -> None:
     assert not is_loopback(host)
+
+
+def test_a_process_ends_without_a_word_of_the_hook() -> None:
+    # The module is in a cycle, so its names are cleared by the last collection, and events come after that.
+    code = """
+        import sys
+        from replaylab.wire import offline
+        class Late:
+            def __del__(self):
+                sys.audit("late.event")
+        offline.late = Late()
+        offline.refuse_network()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
