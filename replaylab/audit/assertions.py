@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from replaylab.audit.tables import Decimal, Formula, Name, Text, Whole
+from replaylab.audit.tables import Decimal, Digits, Formula, Name, Text, Whole
 from replaylab.schema.base import Frozen
 from replaylab.score.rounding import Rule
 
 Names = Annotated[tuple[Name, ...], Field(min_length=1)]
 Two = Annotated[tuple[Name, ...], Field(min_length=2)]
 Where = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^.+ (<|<=|>|>=|=|!=) .+$")]
+
+
+def _level(text: str) -> str:
+    if not 0 < Fraction(text) < 1:
+        raise ValueError("a level between 0 and 1 is due, as 0.05 for 5 %")
+    return text
+
+
+Alpha = Annotated[Decimal, AfterValidator(_level)]
 
 
 class Assertion(Frozen):
@@ -51,7 +61,7 @@ class Grim(Assertion):
 
     type: Literal["grim"]
     value: Text | None = None
-    n: Whole | None = None
+    n: Annotated[int, Field(ge=1, le=10**5), Digits] | None = None
     cell: Name | None = None
 
     @model_validator(mode="after")
@@ -67,7 +77,7 @@ class JointSum(Assertion):
     type: Literal["joint_sum"]
     total: Name
     of: Names
-    missing: Annotated[int, Field(ge=0, le=3)] = 2
+    missing: Annotated[int, Field(ge=0, le=3), Digits] = 2
 
 
 class RoundingRule(Assertion):
@@ -99,7 +109,7 @@ class Argmax(Assertion):
     without: tuple[Name, ...] = ()
     least: bool = False
     shared: bool = False
-    top: Annotated[int, Field(ge=1)] = 1
+    top: Annotated[int, Field(ge=1), Digits] = 1
 
 
 class Universal(Assertion):
@@ -185,8 +195,8 @@ class Differs(Assertion):
     type: Literal["differs"]
     a: Name
     b: Name
-    alpha: Decimal = "0.05"
-    family: Annotated[int, Field(ge=1, le=10**6)] = 1
+    alpha: Alpha = "0.05"
+    family: Annotated[int, Field(ge=1, le=10**6), Digits] = 1
     same_tasks: bool = True
 
 
@@ -234,7 +244,7 @@ class SameTop(Assertion):
     type: Literal["same_top"]
     a: Name
     b: Name
-    top: Annotated[int, Field(ge=1)]
+    top: Annotated[int, Field(ge=1), Digits]
 
 
 class Disagreements(Assertion):

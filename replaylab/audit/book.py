@@ -100,7 +100,18 @@ class Book:
         """What a computed cell follows from. It takes no part itself, but whoever is ranked is among the ranked."""
         where = f"tables/{cell.table}"
         over = self.refer(formula.over, where, at=cell)[0] if formula.over else None
-        return Terms(formula.how, tuple(self.operands(formula, where, cell)), over, formula.ties)
+        return self.complete(formula, tuple(self.operands(formula, where, cell)), over, where)
+
+    def complete(self, formula: Formula, of: tuple[Cell, ...], over: Cell | None, where: str) -> Terms:
+        """The terms. Raises UsageError for a rank among nothing but the cell itself: whatever it holds comes first there."""
+        alone = over is not None and all(one.address == over.address for one in of)
+        if formula.how == "rank" and over is not None and alone and not any("*" in one for one in formula.of):
+            raise UsageError(
+                f"the rank of {over.address} is taken among no other cell",
+                where=f"{self.name}: {where}",
+                fix=f"name the whole column in `of`: [{over.table} / * / {over.column}]",
+            )
+        return Terms(formula.how, of, over, formula.ties)
 
     def table(self, key: str, where: str) -> Published:
         found = self.tables.get(key)
@@ -192,7 +203,9 @@ def _published(key: str, spec: TableSpec, file: ClaimsFile, name: str) -> Publis
     for part, names in (("summary", spec.summary), ("cell_n", spec.cell_n)):
         for row in names:
             if row not in spec.rows:
-                raise unknown("row", row, spec.rows, f"{where}/{part}")
+                error = unknown("row", row, spec.rows, f"{where}/{part}")
+                fix = f"its numbers stand under `rows`, like those of other rows; {error.fix}"
+                raise UsageError(error.what, where=error.where, closest=error.closest, fix=fix)
     for column in (*spec.bold, *(c for of in spec.cell_n.values() for c in of)):
         if column not in spec.columns:
             raise unknown("column", column, spec.columns, where)

@@ -159,7 +159,7 @@ def either(names: Sequence[str], limit: int = 4) -> str:
     """`a`, `a or b`, `a, b or c`; past the limit how many more there are."""
     kept = list(names[:limit])
     if len(names) > limit:
-        kept.append(f"{len(names) - limit} others")
+        kept.append("another one" if len(names) == limit + 1 else f"{len(names) - limit} others")
     return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} or {kept[-1]}" if kept else "nothing"
 
 

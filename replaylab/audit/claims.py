@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, model_validator
 
 from replaylab.audit.assertions import Claim
+from replaylab.audit.cells import plural
+from replaylab.audit.misread import misread
 from replaylab.audit.reader import MAX_BYTES, Read, read_text
 from replaylab.audit.tables import Name, TableSpec
 from replaylab.canonical import Digest, digest_bytes
@@ -110,24 +112,15 @@ def _validated(read: Read, name: str) -> ClaimsFile:
     try:
         return ClaimsFile.model_validate(value)
     except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False)
-        first = problems[0]
-        path = _place(first["loc"])
-        line = read.line(path)
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        found = misread(error, ClaimsFile)
+        line = read.line(found.path)
+        more = f" (and {plural(found.more, 'other thing')})" if found.more else ""
         raise UsageError(
-            f"{'/'.join(map(str, path)) or 'the file'}: {first['msg'].removeprefix('Value error, ')}{more}",
+            f"{'/'.join(map(str, found.path)) or 'the file'}: {found.what}{more}",
             where=f"{name}:{line}" if line else name,
+            closest=found.closest,
             fix=_FIX,
         ) from error
-
-
-def _place(loc: tuple[Any, ...]) -> tuple[str | int, ...]:
-    """Where a problem is in the file: pydantic puts the type of a claim between its number and its field."""
-    path = list(loc)
-    if len(path) > 2 and path[0] == "claims" and isinstance(path[1], int):
-        del path[2]
-    return tuple(path)
 
 
 def _beside(folder: Path, name: str, where: str) -> Path:
@@ -169,4 +162,4 @@ def _with_rows(table: TableSpec, data: bytes, name: str) -> TableSpec:
     try:
         return TableSpec.model_validate(table.model_dump() | {"csv": None, "rows": rows})
     except ValidationError as error:
-        raise UsageError(error.errors(include_url=False)[0]["msg"], where=name) from error
+        raise UsageError(misread(error, TableSpec).what, where=name) from error

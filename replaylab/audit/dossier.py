@@ -90,12 +90,12 @@ def open_dossier(
     *,
     jobs: int = 1,
     expected: str = "",
-    sign: Callable[[Digest, bytes], Signed] | None = None,
+    sign: Callable[[Digest], Signed] | None = None,
     progress: Progress = lambda done, planned: None,
 ) -> Dossier:
     """Read a run whole. Raises UsageError for one that is not there; whatever else is wrong becomes a finding.
 
-    `sign` checks a signature over the bytes of the run object.
+    `sign` checks a signature over a run by its id.
     """
     run_id, run = library.trial_run(name)
     objects = dict(_run_objects(library))
@@ -137,7 +137,7 @@ def open_dossier(
         lockstep={name: one for name, one in swapped.items() if one.spec.mode.startswith("lockstep/")},
         stones=stones,
         expected=expected,
-        signature=sign(run_id, library.get(run_id, "run")) if sign else None,
+        signature=sign(run_id) if sign else None,
     )
 
 

@@ -24,6 +24,8 @@ WITH_CLAIMS = (
     (11, "internal consistency", "the published numbers agree with each other"),
     (13, "claims", "every published sentence is supported"),
 )
+# What general checks tell a reader and can't decide by their nature: these leave no published number open.
+TOLD_ONLY = frozenset({"rounding_rule", "digits", "exact_tie", "rebuild_rows"})
 NO_CLAIMS = "no published table or sentence was given (--claims FILE)"
 
 
@@ -61,8 +63,9 @@ def claim_steps(claimed: AuditReport) -> tuple[Step, ...]:
 
 def _claim_step(number: int, name: str, rule: str, found: Sequence[Assessment]) -> Step:
     outcomes = [one.outcome for one in found]
+    open_ = any(one.outcome == "undecided" and (one.asked or one.kind not in TOLD_ONLY) for one in found)
     outcome: StepOutcome = (
-        "fail" if "fails" in outcomes else "pass" if "holds" in outcomes else "not_checkable"
+        "fail" if "fails" in outcomes else "pass" if "holds" in outcomes and not open_ else "not_checkable"
     )
     if not found:
         why = (

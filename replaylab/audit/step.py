@@ -29,9 +29,8 @@ def as_far_as_seen(dossier: Dossier, step: Step) -> Step:
     if dossier.stones:
         kinds = Counter(stone.why for stone in dossier.stones.values())
         gone = ", ".join(f"{count} {why}" for why, count in sorted(kinds.items()))
-        told.append(
-            f"{gone} cassettes are no longer here: whether they hold what the ledger says can't be decided"
-        )
+        are = "cassette is" if len(dossier.stones) == 1 else "cassettes are"
+        told.append(f"{gone} {are} no longer here: what the ledger says of that can't be decided")
     elif not dossier.listed:
         told.append("no cassette is in the ledger, so there was nothing to look at")
     if not told:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+    model_validator,
+)
 
 from replaylab.schema.base import Frozen
 from replaylab.score.rounding import Rule
@@ -28,7 +35,17 @@ How = Literal[
 # An editor takes a bare 77.0 for a number; here it is the text that was written.
 Text = Annotated[str, StringConstraints(max_length=2000), WithJsonSchema({"type": ["string", "number"]})]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Whole = Annotated[int, Field(ge=0, le=10**5)]
+
+
+def _digits(value: object) -> object:
+    """A whole number is written in plain digits: 2.0, 2_0 and +2 are other texts."""
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,20}", value):
+        raise ValueError("a whole number is due, in plain digits")
+    return value
+
+
+Digits = BeforeValidator(_digits)
+Whole = Annotated[int, Field(ge=0, le=10**5), Digits]
 
 _NUMBER = re.compile(r"[-+−]?[0-9]+(\.[0-9]+)?")
 _PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")

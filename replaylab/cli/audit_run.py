@@ -39,13 +39,14 @@ def audited(
     if len(runs) > 1:
         raise UsageError(f"audit takes one run, not {len(runs)}", fix="audit them one after the other")
     published = "" if expected is None else published_id(expected)
+    library = Library(app.library)
     with Progress("audit", err=app.output.err) as bar:
         dossier = open_dossier(
-            Library(app.library),
+            library,
             runs[0] if runs else None,
             jobs=jobs or os.cpu_count() or 1,
             expected=published,
-            sign=partial(_over, signed) if signed else None,
+            sign=partial(_over, signed, library) if signed else None,
             progress=bar.update_counts,
         )
     if claims is None:
@@ -54,8 +55,8 @@ def audited(
     return report_of(dossier, audit_claims(claims, {table.id: table for table in tables}))
 
 
-def _over(signed: Signed, run_id: Digest, data: bytes) -> Verdict:
-    checked = signed.over_run(run_id, data)
+def _over(signed: Signed, library: Library, run_id: Digest) -> Verdict:
+    checked = signed.over_run(library, run_id)
     return Verdict(checked.key.fingerprint, checked.finding)
 
 

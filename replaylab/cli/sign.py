@@ -28,6 +28,14 @@ if TYPE_CHECKING:
             "the same, of an unpacked pack, where the key has a passphrase",
         ),
         (
+            "ssh-keygen -Y sign -n replaylab -f KEY < cassettes/objects/3f/3f9c….run > study.run.sig",
+            "the same, of a run of the library (its object has the run id as name)",
+        ),
+        (
+            "replaylab audit study --key id_ed25519.pub --signature study-*.run.sig",
+            "an audit that holds the run against its signature",
+        ),
+        (
             "ssh-keygen -Y verify -n replaylab -f SIGNERS -I WHO -s study.tar.sig < study-*/SHA256SUMS",
             "the same check without replaylab",
         ),

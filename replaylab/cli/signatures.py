@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from replaylab.errors import UsageError
+from replaylab.canonical import digest_bytes
+from replaylab.errors import StoreError, UsageError
+from replaylab.interop.pack import sums
 from replaylab.interop.pack.keys import PublicKey, public_keys
+from replaylab.interop.pack.names import SUMS
 from replaylab.interop.pack.packed import PackedLibrary
 from replaylab.interop.pack.read import Read
 from replaylab.interop.pack.signed import Checked, Message, check, read_signature
 from replaylab.interop.pack.sshsig import Signature
+from replaylab.store import disk
 from replaylab.store.library import Library
+
+_MAX_SUMS = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -41,14 +47,32 @@ class Signed:
         return check(self.signature, self.keys, messages, str(self.file))
 
     def of_library(self, library: Library) -> Checked:
-        """It may be over any run object of the library."""
-        return check(self.signature, self.keys, _runs(library), str(self.file))
+        """It may be over any run object of the library, or over the pack that it was unpacked from."""
+        return check(self.signature, self.keys, _of(library, list(library.objects("run"))), str(self.file))
 
-    def over_run(self, run_id: str, data: bytes) -> Checked:
-        """It has to be over this run object."""
-        return check(self.signature, self.keys, [Message("the run object", run_id, data)], str(self.file))
+    def over_run(self, library: Library, run_id: str) -> Checked:
+        """It has to be over this run object, or over a pack of this run that the library was unpacked from."""
+        return check(self.signature, self.keys, _of(library, [run_id]), str(self.file))
 
 
-def _runs(library: Library) -> Iterator[Message]:
+def _of(library: Library, runs: Sequence[str]) -> Iterator[Message]:
+    for run_id in runs:
+        yield Message("the run object", run_id, library.get(run_id, "run"))
+    packed = _unpacked(library)
+    yield from (message for message in packed if message.run in runs)
+
+
+def _unpacked(library: Library) -> Iterator[Message]:
+    """SHA256SUMS, which an unpacked library keeps. It says of one run alone that the pack is about it: the one that its
+    `runs/NAME` names. Run objects that this one follows are listed too, and whoever signed did not sign for those.
+    """
+    path = library.root / SUMS
+    try:
+        data = disk.read_file(path, limit=_MAX_SUMS)
+        listed = sums.decode(data, str(path))
+    except (FileNotFoundError, StoreError):
+        return  # no pack was unpacked here, or the file is no longer as it was: nothing can be over it
+    about = {digest for name, digest in listed.items() if name.startswith("runs/")}
     for run_id in library.objects("run"):
-        yield Message("a run object of this library", run_id, library.get(run_id, "run"))
+        if digest_bytes(f"{run_id}\n".encode()) in about and run_id in listed.values():
+            yield Message(f"{SUMS} of the pack that this library was unpacked from", run_id, data)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from replaylab.errors import UsageError
 from tests.audit.files import audited, table
 
 FAULTS = {
@@ -50,6 +51,19 @@ def test_ranks_are_computed_with_ties() -> None:
     rows["d"] = ["10", "3"]
     wrong = audited({"t": table(rows, columns)})[1]["rank:t / d / rank"]
     assert (wrong.outcome, wrong.explanation) == ("fails", "fits ranks without gaps (1, 2, 2, 3)")
+
+
+def test_a_rank_among_the_cell_alone_is_refused_and_of_a_table_of_one_row_is_1() -> None:
+    """Of no other cell, everybody comes first, and every honest rank but 1 would fail."""
+    columns: dict[str, Any] = {
+        "x": {},
+        "rank": {"unit": "rank", "computed": {"how": "rank", "of": ["x"], "over": "x"}},
+    }
+    with pytest.raises(UsageError, match="among no other cell") as caught:
+        audited({"t": table({"a": ["20", "1"], "b": ["10", "2"]}, columns)})
+    assert "[t / * / x]" in caught.value.fix
+    columns["rank"]["computed"]["of"] = ["t / * / x"]
+    assert outcomes({"t": table({"a": ["20", "1"]}, columns)})["rank:t / * / rank"] == "holds"
 
 
 def means(left_out: str) -> dict[str, Any]:

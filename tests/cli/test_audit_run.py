@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from replaylab.engine.ledger import make_run
 from replaylab.store.library import Library
 from tests.cli.conftest import Call, Ended
 from tests.engine.forging import Row, forged, reledger, replace
@@ -113,6 +114,68 @@ def test_a_signature_over_the_run_decides_the_first_step_and_one_over_an_earlier
     forged_run = call("audit", "study", *options)
     assert (forged_run.code, steps(forged_run)[1]["outcome"]) == (1, "fail")
     assert [one["kind"] for one in forged_run.document["findings"]] == ["signature"]
+
+
+def test_a_signature_over_a_pack_vouches_for_the_run_of_the_library_that_it_was_unpacked_to(
+    call: Call, study: Path, tmp_path: Path
+) -> None:
+    key = key_file(tmp_path)
+    library = Library(study)
+    first, run = library.run("study")
+    second = library.put_run(
+        make_run("study", run.spec, run.ledger, created="2030-01-01T00:00:00Z", follows=[first])
+    )
+    library.set_ref("study", second)
+    call("pack", "--out", "a.tar")
+    call("sign", "a.tar", "--key", str(key))
+    call("unpack", "a.tar", "--into", "there")
+    options = ["--key", f"{key}.pub", "--signature", "a.tar.sig"]
+    audit = ["--library", "there", "audit"]
+    good = call(*audit, "study", *options, "--json")
+    assert (good.code, steps(good)[1]["outcome"], steps(good)[5]["outcome"]) == (0, "pass", "pass")
+    ended = call("--library", "there", "verify", *options)
+    assert (ended.code, f"run id {second}" in ended.out) == (0, True), ended.out
+
+    # The pack holds the run that this one follows too; whoever signed it did not sign for that one.
+    earlier = call(*audit, first, *options, "--json")
+    assert steps(earlier)[1]["outcome"] == "fail"
+    # Nor for what was put into the library later.
+    reledger(Library(tmp_path / "there"), "study", lambda ledger: ledger, created="2031-01-01T00:00:00Z")
+    assert steps(call(*audit, "study", *options, "--json"))[1]["outcome"] == "fail"
+    # SHA256SUMS doctored to fit is not what was signed.
+    forged_id = Library(tmp_path / "there").run("study")[0]
+    sums = tmp_path / "there" / "SHA256SUMS"
+    sums.write_text(sums.read_text().replace(second, forged_id))
+    assert steps(call(*audit, "study", *options, "--json"))[1]["outcome"] == "fail"
+
+
+def test_a_claim_that_cant_be_decided_leaves_the_step_open(call: Call, study: Path, tmp_path: Path) -> None:
+    """`claims` passes if every claim holds, `table rebuild` if every published cell follows."""
+    assert study.is_dir()
+    text = (
+        CLAIMS.replace("RATE", "100.0")
+        .replace("rate: {}", "rate: {}, other: {}")
+        .replace('0"]', '0", "1.5"]')
+    )
+    claims = [
+        "  - {id: a, type: equals, cell: t / scripted:careful / rate, value: 100.0}",
+        "  - {id: b, type: differs, a: t / scripted:careful / rate, b: t / scripted:careful / other}",
+    ]
+    (tmp_path / "c.yaml").write_text("\n".join([text, "claims:", *claims]), encoding="utf-8")
+    found = steps(call("audit", "study", "--claims", "c.yaml", "--json"))
+    assert (found[13]["outcome"], found[13]["evidence"]) == (
+        "not_checkable",
+        ["1 hold, 0 fail, 1 can't be decided"],
+    )
+    assert found[10]["outcome"] == "not_checkable"
+    (tmp_path / "c.yaml").write_text("\n".join([text, "claims:", claims[0]]), encoding="utf-8")
+    assert steps(call("audit", "study", "--claims", "c.yaml", "--json"))[13]["outcome"] == "pass"
+
+
+def test_rates_say_what_they_are_of(call: Call, study: Path) -> None:
+    assert study.is_dir()
+    line = steps(call("audit", "study", "--json"))[12]["evidence"][0]
+    assert line.startswith("scripted:careful, under E0 with twin and rubric: ")
 
 
 def test_a_key_without_a_signature_is_wrong_usage(call: Call, study: Path, tmp_path: Path) -> None:

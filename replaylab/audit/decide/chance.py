@@ -97,9 +97,10 @@ def equivalent(book: Book, claim: say.Equivalent) -> Checked:
             difference = 100 * abs(k / a.n - m / b.n)
             far += [difference + half for half in _halves(k, m, a.n, b.n, claim.same_tasks)]
     low, high = min(far), max(far)
-    found = f"the 90 % interval reaches to {low:.1f} points" + (
-        f" to {high:.1f}" if f"{low:.1f}" != f"{high:.1f}" else ""
+    between = (
+        f"{low:.1f} points" if f"{low:.1f}" == f"{high:.1f}" else f"between {low:.1f} and {high:.1f} points"
     )
+    found = f"the far end of the 90 % interval lies at {between}"
     numbers = {
         "a": a.fraction(),
         "b": b.fraction(),

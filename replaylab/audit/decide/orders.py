@@ -164,8 +164,8 @@ def same_top(book: Book, claim: say.SameTop) -> Checked:
         close = cells[: claim.top + 1]
         if any(sign(a, b) in (0, None) for a, b in pairwise(close)):
             return Checked("undecided", "", listed(tops[-1]), f"{ref}: places are shared, or open as printed")
-    found = f"{listed(tops[0])} and {listed(tops[1])}"
     same = tops[0] == tops[1]
+    found = f"both begin with {listed(tops[0])}" if same else f"{listed(tops[0])}; {listed(tops[1])}"
     return Checked("holds" if same else "fails", "", found, found)
 
 
@@ -185,7 +185,7 @@ def disagreements(book: Book, claim: say.Disagreements) -> Checked:
     ]
     problems = []
     if claim.expect is not None and len(apart) != claim.expect:
-        problems.append(f"{len(apart)} pairs, not {claim.expect}")
+        problems.append(f"{plural(len(apart), 'pair')}, not {claim.expect}")
     if claim.among:
         outside = sorted({name for pair in apart for name in pair[:2] if name not in claim.among})
         problems += [f"also about {listed(outside)}"] if outside else []

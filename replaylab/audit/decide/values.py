@@ -36,7 +36,12 @@ def same_number(said: str, cell: Cell, book: Book) -> Checked:
         return Checked("holds" if outcome else "fails", said, cell.text, f"{cell.address} says {cell.text}")
     span, value = cell.span(), number(said)
     if span is None or value is None:
-        return Checked("undecided", said, cell.text, f"{cell.address} has no number to compare")
+        what = (
+            f"{cell.address} has no number to compare"
+            if span is None
+            else f"{ascii(said)[:60]} is no plain number"
+        )
+        return Checked("undecided", said, cell.text, what)
     numbers = {cell.address: cell.fraction(), "low": str(span.low), "high": str(span.high)}
     if said == cell.text:
         return Checked("holds", said, cell.text, f"{cell.address} says so", "", numbers)
@@ -88,7 +93,7 @@ def recompute(book: Book, claim: say.Recompute) -> Checked:
     formula = claim.formula
     of = tuple(one for ref in formula.of for one in book.refer(ref, where, at=cell, without=formula.without))
     over = book.cell(formula.over, where) if formula.over else None
-    terms = Terms(formula.how, of, over, formula.ties)
+    terms = book.complete(formula, of, over, where)
     rule = cell.rule if cell else rule_of(list(of))
     if cell is not None and formula.how == "pooled":
         return adds_up(cell, of, around=around(book))

@@ -11,9 +11,10 @@ from replaylab.audit.value import Step, StepOutcome
 from replaylab.schema.finding import Finding
 from replaylab.score.cells import Rate, groups, means_of, rate
 from replaylab.score.facts import Study
-from replaylab.score.slices import Slices, slices
+from replaylab.score.slices import slices
 from replaylab.score.stats.power import least_difference
 from replaylab.score.tables.cost import Bill
+from replaylab.score.value import Selector
 
 # Agents that do not try: a benchmark on which one of them does well measures nothing.
 TRIVIAL = ("scripted:explorer", "scripted:idle")
@@ -26,10 +27,12 @@ def _judged(dossier: Dossier) -> list[Study]:
     ]
 
 
-def _rates(study: Study) -> Iterator[tuple[str, Rate, Slices]]:
+def _rates(study: Study) -> Iterator[tuple[str, Rate, Selector]]:
+    """Each agent's rate, and the simulator, judge and fault plan that it is of."""
     held = slices(study)
     for agent in study.agents:
-        yield agent, rate(held, held.reference(agent=agent)), held
+        which = held.reference(agent=agent)
+        yield agent, rate(held, which), which
 
 
 def _percent(found: Rate) -> str:
@@ -74,7 +77,11 @@ def trivial(dossier: Dossier) -> Step:
 
 def uncertainty(dossier: Dossier) -> Step:
     """The headline rates with their intervals."""
-    evidence = [f"{agent}: {_percent(one)}" for study in _judged(dossier) for agent, one, _ in _rates(study)]
+    evidence = [
+        f"{agent}, under {which.faults} with {which.simulator} and {which.verifier}: {_percent(one)}"
+        for study in _judged(dossier)
+        for agent, one, which in _rates(study)
+    ]
     rule = "every headline rate has an interval, with its method, its clusters and its level"
     return _step(12, "uncertainty", rule, "pass" if evidence else "not_checkable", evidence or [UNJUDGED])
 
