@@ -12,6 +12,7 @@ from replaylab.builtin.answer import Answer, completion
 from replaylab.builtin.asked import Asked, Refusal, read_asked
 from replaylab.builtin.example import example
 from replaylab.builtin.explorer import explorer
+from replaylab.builtin.grammar.program import Grammar
 from replaylab.builtin.index import Index
 from replaylab.builtin.judges import coin, rubric
 from replaylab.builtin.scripted import careful, forgetful, greedy, hasty, quitter, stubborn
@@ -57,6 +58,7 @@ class Models:
             "scripted:explorer": Program(1, explorer),
             "rubric": Program(2, lambda asked: rubric(asked, index)),
             "coin": Program(1, coin),
+            "grammar": Program(1, Grammar(index, trusted).answer),
         }
 
     def answer(self, body: Json) -> Reply:

@@ -52,6 +52,7 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "scripted:explorer": ("agent", "calls tools with valid arguments, in any environment"),
     "rubric": ("verifier", "runs the task's checks"),
     "coin": ("verifier", "decides by a seeded coin; for load tests, never for results"),
+    "grammar": ("generator", "makes tasks of shipped scenarios by a grammar, for `synth`"),
 }
 
 # The built-in simulators that run the scenario's own code.

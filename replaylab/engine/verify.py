@@ -12,7 +12,7 @@ from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.request import raw_digest, request_digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
-from replaylab.engine import judging
+from replaylab.engine import judging, stepping
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys, planned_count
 from replaylab.engine.redact import check_kept
@@ -29,6 +29,9 @@ from replaylab.schema.seeded import SEEDED
 from replaylab.schema.tombstone import Tombstone
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
+
+
+_ADDRESSED = ("trial", "import", judging.KIND, stepping.KIND)
 
 
 @dataclass
@@ -105,10 +108,12 @@ def deep_check(cassette: Cassette) -> Iterator[Finding]:
     for name, prompt in header.prompts.items():
         if prompt.digest != digest_bytes(prompt.text.encode()):
             yield Finding.of("prompt-digest", f"{where} prompt {name}", "a prompt does not match its digest")
-    if header.subject.is_trial:
+    if header.subject.is_trial or stepping.is_trial_step(header):
         yield from _derived(cassette)
     elif header.subject.kind == judging.KIND:
-        yield from _judged(cassette)
+        yield from _follows(cassette, judging.outcome_of(header, cassette.lanes))
+    elif header.subject.kind == stepping.KIND:
+        yield from _follows(cassette, stepping.outcome_of(header, cassette.lanes))
 
 
 def _blob_digest(blob: Blob) -> Digest:
@@ -119,7 +124,7 @@ def _interaction(
     cassette: Cassette, lane: list[Interaction], ordinal: int, row: Interaction
 ) -> Iterator[Finding]:
     request = row.request
-    if cassette.header.subject.is_trial or cassette.header.subject.kind == judging.KIND:
+    if cassette.header.subject.kind in _ADDRESSED:
         # An answer in the place of another one would be found nowhere else: each is right by itself.
         address = CallPath.at(key_of(cassette.header), CallPath.parse(row.path).named_lane, ordinal)
         if row.path != str(address):
@@ -167,9 +172,9 @@ def _derived(cassette: Cassette) -> Iterator[Finding]:
             yield Finding.of(kind, cassette.where, message, expected=said, observed=now)
 
 
-def _judged(cassette: Cassette) -> Iterator[Finding]:
-    """A judge's answers come to no trajectory and no verdict; the seal says so, and what its lanes give."""
-    for name, now in judging.outcome_of(cassette.header, cassette.lanes).items():
+def _follows(cassette: Cassette, outcome: JsonObject) -> Iterator[Finding]:
+    """Answers that come to no trajectory and no verdict; the seal says so, and what the lanes give."""
+    for name, now in outcome.items():
         said = getattr(cassette.seal, name)
         if said != now:
             message = f"the sealed {name} is not what follows from the recorded answers"

@@ -156,7 +156,9 @@ def _as_text(value: Json) -> str:
 
 
 def _names(leaf: Leaf) -> list[Json]:
-    return [value for row in leaf.rows for value in row.values() if isinstance(value, str) and ID.fullmatch(value)]
+    return [
+        value for row in leaf.rows for value in row.values() if isinstance(value, str) and ID.fullmatch(value)
+    ]
 
 
 def _where(leaf: Leaf, move: Move) -> JsonObject:
@@ -176,8 +178,7 @@ def _alone(leaf: Leaf, where: JsonObject, move: Move) -> bool:
     alike = [
         one
         for one in leaves(move.observation)
-        if one.key == leaf.key
-        and all(_looked_up(one, name, move) == value for name, value in where.items())
+        if one.key == leaf.key and all(_looked_up(one, name, move) == value for name, value in where.items())
     ]
     return len(alike) == 1
 
@@ -284,4 +285,6 @@ def _sayable(value: Json) -> bool:
         return False
     if isinstance(value, (int, float)):
         return abs(value) < 10**_TALL
-    return isinstance(value, str) and 3 < len(value) <= _SAYABLE and re.fullmatch(r"[\w :-]+", value) is not None
+    return (
+        isinstance(value, str) and 3 < len(value) <= _SAYABLE and re.fullmatch(r"[\w :-]+", value) is not None
+    )

@@ -128,7 +128,11 @@ class Moves:
         return _distinct(values)[:MOST_SEEN]
 
     def _named(self, name: str) -> list[Json]:
-        return [one for known in (name, f"{name}s", f"{name}es", f"{name[:-1]}ies") for one in self._seen.get(known, ())]
+        return [
+            one
+            for known in (name, f"{name}s", f"{name}es", f"{name[:-1]}ies")
+            for one in self._seen.get(known, ())
+        ]
 
     def _take(self, node: Json, name: str = "") -> None:
         """Keep what stands under each name: values of fields, and the keys of maps."""

@@ -13,7 +13,9 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Plan, PlannedCall
 
 _ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
-_LONG = 5  # words; a longer text would be found in rubric and instruction alike, so checks leave it to the plan
+_LONG = (
+    5  # words; a longer text would be found in rubric and instruction alike, so checks leave it to the plan
+)
 
 
 def instruction(goals: Goals, environment: Environment, *, strict: bool) -> str:
@@ -23,10 +25,14 @@ def instruction(goals: Goals, environment: Environment, *, strict: bool) -> str:
         + (", in this order." if strict and len(goals.writes) > 1 else ".")
     ]
     for number, (write, meant) in enumerate(zip(goals.writes, goals.meant, strict=True)):
-        lines.append(f"{_ORDINALS[number]}, an action that {_does(environment, write)}{_given(write, meant)}.")
+        lines.append(
+            f"{_ORDINALS[number]}, an action that {_does(environment, write)}{_given(write, meant)}."
+        )
     subjects = [_subject(look) for look in goals.looks]
     lines.append(f"Before any of it, look at {_listed(subjects)}.")
-    lines += [f"Find out what the system gives as {_words(one.leaf.key)} for {one.about}." for one in goals.asked]
+    lines += [
+        f"Find out what the system gives as {_words(one.leaf.key)} for {one.about}." for one in goals.asked
+    ]
     lines.append(
         f"When it is done, look at {_listed([_subject(one.move) for one in goals.shown])} to see that it took effect."
     )
@@ -110,12 +116,16 @@ def _text(goals: Goals, *, strict: bool) -> str:
     later = ", ".join(f"{one.move.tool}[{_short(one.move.arguments)}]" for one in goals.shown)
     text = f"Due calls: {done}. Beforehand: {looks}. Afterwards: {later}. No other write."
     text += " Sequence as given." if strict else ""
-    return f"{text} Values due: {', '.join(f'{one.about} -> {_value(one.leaf.value)}' for one in goals.asked)}."
+    return (
+        f"{text} Values due: {', '.join(f'{one.about} -> {_value(one.leaf.value)}' for one in goals.asked)}."
+    )
 
 
 def _short(arguments: JsonObject) -> str:
     return " | ".join(
-        _value(value) for value in arguments.values() if _checkable(value) and not isinstance(value, (list, dict))
+        _value(value)
+        for value in arguments.values()
+        if _checkable(value) and not isinstance(value, (list, dict))
     )
 
 

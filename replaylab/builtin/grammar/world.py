@@ -45,7 +45,7 @@ def world_of(scenario: Scenario, twinned: Twinned, code: str, seed: Json, *, sti
         if found is not None:
             steps.append(found[0].planned)
             twin = found[1]
-    rename = renaming([source.initial_state], code, draw)
+    rename = renaming([source.initial_state], code, Draw({"names": scenario.id, "seed": seed}))
     environment = _renamed(source, twin.state(), rename)
     calls = tuple(PlannedCall.model_validate(rename(call.model_dump(mode="json"))) for call in known)
     return World(environment, calls, twinned(environment), tuple(steps))
@@ -56,4 +56,3 @@ def _renamed(source: Environment, state: Json, rename: Callable[[Json], Json]) -
     return Environment.model_validate(
         {name: part if name in ("id", "clock", "origin") else rename(part) for name, part in given.items()}
     )
-
