@@ -23,6 +23,7 @@ from replaylab.schema.interaction import Usage
 from replaylab.wire.redact import Redactor
 
 if TYPE_CHECKING:
+    from replaylab.builtin.responder import Response
     from replaylab.engine.gate import Gate
     from replaylab.engine.ledger import Order
     from replaylab.engine.record import Progress, Recorded
@@ -67,7 +68,7 @@ def redactor_of(app: App) -> Redactor:
 
 
 def models_of(app: App, names: Iterable[str], role: str) -> list[ModelConfig]:
-    """The models of these aliases, in the given order, to play a role: agent, simulator or verifier.
+    """The models of these aliases, in the given order, to play a role: agent, simulator, verifier or generator.
 
     Raises UsageError with the closest name, and for a built-in model that plays another role.
     """
@@ -160,10 +161,12 @@ def live_chats(
     trusted: Sequence[Path] = (),
     gate: Gate,
     redactor: Redactor,
+    programs: Callable[[str, bytes], Response] | None = None,
 ) -> OpenChat:
     """Chats that call the models; built-in ones run in this process, behind the same boundary. Imports the SDK.
 
-    `trusted` names scenario folders besides the shipped ones whose twins may be run: they are code.
+    `trusted` names scenario folders besides the shipped ones whose twins may be run: they are code. `programs` answers in
+    place of the built-in models over the catalogue.
 
     Raises UsageError when a key that a model wants is not set, before anything is sent.
     """
@@ -173,7 +176,7 @@ def live_chats(
     from replaylab.wire.played import PlayedChat
     from replaylab.wire.transport import ProgramTransport
 
-    programs = ProgramTransport(Responder(catalogue, [shipped(), *trusted]).respond)
+    inside = ProgramTransport(programs or Responder(catalogue, [shipped(), *trusted]).respond)
     endpoints = {model.alias: _endpoint(model, app) for model in models}
     for endpoint in endpoints.values():
         endpoint.require_key()
@@ -191,7 +194,7 @@ def live_chats(
             now_s=time.time,
             sleep=gate.sleep,
         ),
-        {model.alias: programs for model in models if model.source == "built-in"},
+        {model.alias: inside for model in models if model.source == "built-in"},
     )
     return lambda lane, settings: (
         PlayedChat(lane, settings) if lane.tape.closed(lane.name) else chats.open(lane, settings)

@@ -35,14 +35,19 @@ class Asking:
         # The generator stands where the agent does: a condition has four parts.
         self.condition = str(Condition(generator.alias, simulator.alias, verifier.alias, "E0"))
 
-    def about_scenario(self, source: Source, step: Step, parts: JsonObject, round_: int = 0, **more: Json) -> Asked:
+    def about_scenario(
+        self, source: Source, step: Step, parts: JsonObject, round_: int = 0, **more: Json
+    ) -> Asked:
         """A question about a whole scenario."""
         name = f"{source.id}.{self._order.name}:{step}"
         return self._ask(source, name, Question(step, self._told(source, round_), parts, **more), round_)
 
     def about(self, place: Place, step: Step, parts: JsonObject, round_: int = 0, **more: Json) -> Asked:
         """A question about an instance or a task."""
-        told = self._told(place.source, round_) | {"instance": place.instance, "subtopic": _subtopic(place, parts)}
+        told = self._told(place.source, round_) | {
+            "instance": place.instance,
+            "subtopic": _subtopic(place, parts),
+        }
         if place.level:
             told |= {"level": place.level, "levels": self._order.levels}
         return self._ask(place.source, f"{place.name}:{step}", Question(step, told, parts, **more), round_)
@@ -64,13 +69,13 @@ class Asking:
         )
 
         def run(tape: Tape, open_chat: OpenChat) -> Written:
-            return Generator(open_chat(tape.lane(ROLE), settings), settings, asks=self._order.asks).write(question)
+            return Generator(open_chat(tape.lane(ROLE), settings), settings, asks=self._order.asks).write(
+                question
+            )
 
         written, cassette = self._steps.take(header, run, _is_error)
         what = "failed" if written.value is None else "repaired" if question.repairs else "made"
-        event = Event(
-            what=what, part=question.step, round=round_, why=written.failed, cassettes=(cassette,)
-        )
+        event = Event(what=what, part=question.step, round=round_, why=written.failed, cassettes=(cassette,))
         return Asked(written, event)
 
 

@@ -31,8 +31,14 @@ def validated(checks: Sequence[JsonObject], environment: Environment, voted: Seq
     results = [{r.id: r.result for r in run_parsed(parsed, one.trajectory)} for one in decided]
     contradict, idle = [], []
     for check in parsed:
-        wrong = any(found[check.id] == "fail" and one.outcome == "pass" for one, found in zip(decided, results, strict=True))
-        sees = any(found[check.id] == "fail" and one.outcome == "fail" for one, found in zip(decided, results, strict=True))
+        wrong = any(
+            found[check.id] == "fail" and one.outcome == "pass"
+            for one, found in zip(decided, results, strict=True)
+        )
+        sees = any(
+            found[check.id] == "fail" and one.outcome == "fail"
+            for one, found in zip(decided, results, strict=True)
+        )
         if wrong:
             contradict.append(check.id)
         elif not sees:
@@ -50,7 +56,9 @@ def validated(checks: Sequence[JsonObject], environment: Environment, voted: Seq
     )
 
 
-def _with_what_they_need(parsed: Sequence[Check], contradict: Sequence[str], idle: Sequence[str]) -> list[str]:
+def _with_what_they_need(
+    parsed: Sequence[Check], contradict: Sequence[str], idle: Sequence[str]
+) -> list[str]:
     """The checks that agree, with the idle ones that they refer to, and without those that refer to one that contradicts."""
     needs = {check.id: {str(ref) for _, ref in check.refs() if ref.check is None} for check in parsed}
     out = set(contradict)

@@ -51,7 +51,9 @@ class Misfit(Exception):
     def __init__(self, part: str, error: ValidationError) -> None:
         super().__init__(part)
         self.part = part
-        self.findings = [Finding.of("shape", f"{part}: {misfit(error)}", f"{part} does not fit: {misfit(error)}")]
+        self.findings = [
+            Finding.of("shape", f"{part}: {misfit(error)}", f"{part} does not fit: {misfit(error)}")
+        ]
 
 
 def _read(kind: type[Model], value: Json, part: str) -> Model:
@@ -93,7 +95,9 @@ def task_of(place: Place, parts: JsonObject) -> Task:
     )
 
 
-def scenario_of(place: Place, parts: JsonObject, environment: Environment, tasks: tuple[Task, ...]) -> Scenario:
+def scenario_of(
+    place: Place, parts: JsonObject, environment: Environment, tasks: tuple[Task, ...]
+) -> Scenario:
     """A scenario that holds this environment and these tasks."""
     return Scenario(
         id=place.scenario,

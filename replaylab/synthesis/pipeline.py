@@ -74,13 +74,17 @@ class Synthesis:
         if parts is None:
             reason = "no answer" if events[-1].what == "failed" and not events[-1].rules else "static"
             self._count(self.order.instances * self.order.levels)
-            return ScenarioHistory(id=source.id, name=source.name, status="dropped", reason=reason, events=tuple(events))
+            return ScenarioHistory(
+                id=source.id, name=source.name, status="dropped", reason=reason, events=tuple(events)
+            )
         others = self._shipped_prints(source)
         instances = tuple(
             self._instance(Place(self.order, source, number), parts, others, kept)
             for number in range(self.order.instances)
         )
-        return ScenarioHistory(id=source.id, name=source.name, status="kept", events=tuple(events), instances=instances)
+        return ScenarioHistory(
+            id=source.id, name=source.name, status="kept", events=tuple(events), instances=instances
+        )
 
     def _of_scenario(self, source: Source, events: list[Event]) -> JsonObject | None:
         """Reference document and sub-topics; None where they don't come or overlap after all repairs."""
@@ -182,7 +186,9 @@ class Synthesis:
             by_part: dict[Step, list[Finding]] = {}
             for one in findings:
                 part = part_of(one)
-                by_part.setdefault(next((s for s in _ENVIRONMENT if s == part), "environment"), []).append(one)
+                by_part.setdefault(next((s for s in _ENVIRONMENT if s == part), "environment"), []).append(
+                    one
+                )
             for step in (one for one in _ENVIRONMENT if one in by_part):
                 if not self._ask(place, step, parts, events, round_, by_part[step]):
                     return None
@@ -197,7 +203,9 @@ class Synthesis:
         round_: int = 0,
         findings: Sequence[Finding] = (),
     ) -> bool:
-        names = {"environment": ("environment",), "tools": ("tools",), "state": ("state", "description")}[step]
+        names = {"environment": ("environment",), "tools": ("tools",), "state": ("state", "description")}[
+            step
+        ]
         known = dict(parts)
         more: JsonObject = {}
         if findings:

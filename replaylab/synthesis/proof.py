@@ -21,7 +21,16 @@ from replaylab.synthesis.rules import environment_rules, overlap, task_rules
 
 # Rules about the set of tasks of a folder, which a single candidate can't keep.
 OF_SETS = frozenset({"task-count", "difficulty"})
-RAN_TWIN = ("twin", "twin-accepts", "twin-state", "twin-random", "effect", "plan-refused", "plan-fails", "wrong-passes")
+RAN_TWIN = (
+    "twin",
+    "twin-accepts",
+    "twin-state",
+    "twin-random",
+    "effect",
+    "plan-refused",
+    "plan-fails",
+    "wrong-passes",
+)
 
 
 class Prover:
@@ -106,7 +115,9 @@ def twin_code(folder: Path, environment: str) -> str:
 
 def same_tools(environment: Environment, shipped: Environment) -> bool:
     """Whether the code of a shipped environment can run this one: it has the same tools with the same parameters."""
-    mine = {tool.name: (tool.effect, sorted(tool.parameters.get("properties", {}))) for tool in environment.tools}
-    return mine == {tool.name: (tool.effect, sorted(tool.parameters.get("properties", {}))) for tool in shipped.tools}
-
-
+    mine = {
+        tool.name: (tool.effect, sorted(tool.parameters.get("properties", {}))) for tool in environment.tools
+    }
+    return mine == {
+        tool.name: (tool.effect, sorted(tool.parameters.get("properties", {}))) for tool in shipped.tools
+    }

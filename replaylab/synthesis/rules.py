@@ -57,7 +57,11 @@ def task_rules(task: Task, environment: Environment) -> Iterator[Finding]:
     """Placeholders, texts without end, ids that there are not, and answers that the instruction gives away."""
     path = f"tasks/{task.id}.json"
     answer = task.plan.answer if task.plan else ""
-    for field, text in (("instruction", task.instruction), ("rubric.text", task.rubric.text), ("plan.answer", answer)):
+    for field, text in (
+        ("instruction", task.instruction),
+        ("rubric.text", task.rubric.text),
+        ("plan.answer", answer),
+    ):
         yield from _placeholders(f"{path}: {field}", text)
     yield from _too_long(f"{path}: instruction", "instruction", task.instruction)
     yield from _too_long(f"{path}: rubric.text", "rubric", task.rubric.text)
@@ -93,7 +97,9 @@ def _unknown_ids(task: Task, environment: Environment, path: str) -> Iterator[Fi
         unknown = [name for name in _ID.findall(json.dumps(call.arguments)) if not _is_held(name, held)]
         if unknown:
             what = f"{call.tool} is called for {unknown[0]}, which the state does not hold and nothing has made before"
-            yield Finding.of("unknown-id", f"{path}: plan.calls.{number}.arguments", what, observed=unknown[0])
+            yield Finding.of(
+                "unknown-id", f"{path}: plan.calls.{number}.arguments", what, observed=unknown[0]
+            )
             break
         if call.tool in writes:
             break  # from here on there may be things that a write has made
@@ -112,7 +118,9 @@ def _given_away(task: Task, path: str) -> Iterator[Finding]:
         if check.get("kind") != "said" or check.get("ok") is False or isinstance(value, (dict, list, bool)):
             continue
         text = str(value)
-        if len(text) >= SHORTEST_SECRET and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", task.instruction, re.IGNORECASE):
+        if len(text) >= SHORTEST_SECRET and re.search(
+            rf"(?<!\w){re.escape(text)}(?!\w)", task.instruction, re.IGNORECASE
+        ):
             what = f"the instruction says {text!r}, which the answer has to find out"
             yield Finding.of("answer-given", f"{path}: instruction", what, observed=value)
             return

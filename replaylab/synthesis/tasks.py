@@ -206,7 +206,9 @@ class TaskMaker:
             if verdict.outcome == "pass":
                 why = f"judges pass an agent that does nothing: {verdict.reason}"
                 self._note(making, "failed", "idle", why, [cassette])
-                return "passes anything", [Finding.of("idle-passes", f"tasks/{task.id}.json: rubric.text", why)]
+                return "passes anything", [
+                    Finding.of("idle-passes", f"tasks/{task.id}.json: rubric.text", why)
+                ]
         tried = self._trying.with_plan(facts, ground.environment, task)
         making.with_plan = tally(tried)
         reason = choose.unsolved(making.with_plan)

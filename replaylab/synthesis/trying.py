@@ -37,14 +37,19 @@ class Tried(NamedTuple):
 def tally(tried: Sequence[Tried]) -> Tally:
     """How trials ended."""
     ends = [one.verdict.outcome for one in tried]
-    return Tally(passed=ends.count("pass"), failed=ends.count("fail"), error=len(ends) - ends.count("pass") - ends.count("fail"))
+    return Tally(
+        passed=ends.count("pass"),
+        failed=ends.count("fail"),
+        error=len(ends) - ends.count("pass") - ends.count("fail"),
+    )
 
 
 def guided(task: Task) -> Task:
     """The task with its plan in the instruction, for whoever is to show that the plan solves it."""
     calls = task.plan.calls if task.plan else ()
     steps = "\n".join(
-        f"{number}. {call.tool} {dumps(call.arguments).decode()}" for number, call in enumerate(calls, start=1)
+        f"{number}. {call.tool} {dumps(call.arguments).decode()}"
+        for number, call in enumerate(calls, start=1)
     )
     answer = task.plan.answer if task.plan else ""
     text = render("generator_guided", instruction=task.instruction, steps=steps, answer=answer or "(none)")

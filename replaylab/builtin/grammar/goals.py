@@ -121,7 +121,7 @@ def _writes(moves: Moves, twin: Twin, draw: Draw, count: int) -> tuple[list[Move
 
 def _again(reads: Sequence[Move], twin: Twin) -> list[Move]:
     """The same looks at another state."""
-    return [one._replace(observation=twin.fork().call(one.tool, one.arguments)) for one in reads]
+    return [one._replace(observation=twin.call(one.tool, one.arguments)) for one in reads]
 
 
 def _shown(
