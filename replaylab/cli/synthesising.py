@@ -209,20 +209,21 @@ def _played(app: App, order: Order, library: Library, catalogue: Catalogue) -> M
 def _run(
     app: App, order: Order, steps: Steps, catalogue: Catalogue, board: Board | None, *, jobs: int
 ) -> Made:
-    label = f"synth {order.name}"
-    with tempfile.TemporaryDirectory(prefix="replaylab-synth-") as work:
-        with Progress(label, unit="tasks", err=app.output.err) as bar:
-            more = {"show": board.show} if board else {}
-            outside = Outside(
-                steps,
-                Path(work),
-                catalogue,
-                read_index(shipped()),
-                parallel=in_turn if jobs == 1 else at_once,
-                progress=bar.update_counts,
-                **more,
-            )
-            return Synthesis(order, outside).run()
+    with (
+        tempfile.TemporaryDirectory(prefix="replaylab-synth-") as work,
+        Progress(f"synth {order.name}", unit="tasks", err=app.output.err) as bar,
+    ):
+        more = {"show": board.show} if board else {}
+        outside = Outside(
+            steps,
+            Path(work),
+            catalogue,
+            read_index(shipped()),
+            parallel=in_turn if jobs == 1 else at_once,
+            progress=bar.update_counts,
+            **more,
+        )
+        return Synthesis(order, outside).run()
 
 
 def reported(app: App, given: Given) -> int:

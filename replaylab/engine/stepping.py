@@ -275,9 +275,10 @@ def orders_of(library: Library) -> list[tuple[str, JsonObject]]:
     found = []
     for name in cassettes_of(library, KIND) if library.exists() else ():
         cassette = open_cassette(library, name)
-        for label in cassette.labels if not cassette.header.players else ():
-            if label.kind == ORDER_LABEL:
-                found.append((cassette.header.created, cassette.header.subject.task, label.value))
+        if cassette.header.players:
+            continue
+        begun, task = cassette.header.created, cassette.header.subject.task
+        found += [(begun, task, label.value) for label in cassette.labels if label.kind == ORDER_LABEL]
     return [(task, order) for _, task, order in sorted(found, key=lambda one: (one[0], one[1]))]
 
 

@@ -30,7 +30,6 @@ from replaylab.schema.tombstone import Tombstone
 from replaylab.store.frames import read_frames
 from replaylab.store.library import Library
 
-
 _ADDRESSED = ("trial", "import", judging.KIND, stepping.KIND)
 
 

@@ -28,7 +28,7 @@ def funnel_table(found: Funnel) -> TextTable:
 def lost_table(found: Funnel) -> TextTable:
     """Why the others were dropped."""
     rows = tuple(
-        (one.reason, one.count, ", ".join(f"{rule} {count}" for rule, count in one.rules))
+        (one.reason, one.number, ", ".join(f"{rule} {count}" for rule, count in one.rules))
         for one in found.lost
     )
     return TextTable("dropped", ("reason", "candidates", "of these"), rows)
@@ -73,7 +73,7 @@ def head(history: History, found: Funnel) -> Iterator[str]:
         kept = sum(len(one.kept) for one in checked)
         alike, of = sum(one.alike for one in checked), sum(one.of for one in checked)
         yield (
-            f"checks from prose: {sum(one.proposed for one in checked)} proposed, {kept} agree with the votes, "
+            f"checks from prose: {sum(one.proposed for one in checked)} proposed, {kept} kept, "
             f"{sum(len(one.contradict) for one in checked)} contradict them, "
             f"{sum(len(one.idle) for one in checked)} decide nothing; together {alike} of {of} verdicts alike"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 from jsonschema import Draft202012Validator
 
@@ -185,7 +185,7 @@ class Generator:
     def write(self, question: Question) -> Written:
         """The part that was asked for. An answer without it is asked for again; a failed call is not."""
         messages = [message("system", render("generator")), message("user", question.text())]
-        shape = cast(JsonObject, SHAPES[question.step])
+        shape = SHAPES[question.step]
         extra = response_format(question.step, _offered(shape)) if self._bound else None
         failed = "no asking was allowed"
         for asked in range(1, self._asks + 1):

@@ -21,7 +21,7 @@ class Lost(NamedTuple):
     """A reason for which candidates were dropped: how many, and the rules that were broken most."""
 
     reason: str
-    count: int
+    number: int
     rules: tuple[tuple[str, int], ...]
 
 

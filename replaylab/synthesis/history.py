@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from replaylab.schema.base import Frozen, JsonObject
 
 HISTORY_FORMAT = "replaylab.synthesis/1"
@@ -83,7 +85,7 @@ class TaskHistory(Frozen):
     reason: Reason = ""
     events: tuple[Event, ...] = ()
     with_plan: Tally = Tally()
-    alone: dict[str, Tally] = {}
+    alone: dict[str, Tally] = Field(default_factory=dict)
     plan_tools: tuple[str, ...] = ()
     similar: float = 0
     similar_to: str = ""
@@ -103,7 +105,7 @@ class TaskHistory(Frozen):
 
     @property
     def repaired(self) -> bool:
-        return any(event.what == "repaired" for event in self.events)
+        return any(event.round and event.what in ("made", "repaired") for event in self.events)
 
 
 class InstanceHistory(Frozen):

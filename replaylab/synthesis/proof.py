@@ -13,10 +13,9 @@ from pathlib import Path
 from replaylab.catalogue import files
 from replaylab.catalogue.index import Published
 from replaylab.catalogue.writer import write_scenario
-from replaylab.errors import UsageError
 from replaylab.examine.examine import Examiner
 from replaylab.schema.finding import Finding
-from replaylab.schema.scenario import Environment, Scenario, Task
+from replaylab.schema.scenario import Environment, Scenario
 from replaylab.synthesis.rules import environment_rules, overlap, task_rules
 
 # Rules about the set of tasks of a folder, which a single candidate can't keep.

@@ -70,7 +70,7 @@ def _documents(made: Made, made_on: str) -> Iterator[tuple[str, str]]:
         "name": history.name,
         "made_on": made_on,
         "canary": history.canary,
-        "players": {alias: player for alias, player in sorted(history.players.items())},
+        "players": dict(sorted(history.players.items())),
         "by_programs": all(player == "program" for player in history.players.values()),
         "held_out_percent": history.order.get("held_out", 30),
         "split_seed": history.order.get("seed", 0),

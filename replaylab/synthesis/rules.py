@@ -29,7 +29,9 @@ def overlap(subtopics: Sequence[str]) -> Iterator[Finding]:
         for other in range(number):
             both = words[number] & words[other]
             least = min(len(words[number]), len(words[other])) or 1
-            if one.casefold() == subtopics[other].casefold() or len(both) / least > OVERLAP and len(both) > 1:
+            if one.casefold() == subtopics[other].casefold() or (
+                len(both) / least > OVERLAP and len(both) > 1
+            ):
                 what = f"the sub-topics {subtopics[other]!r} and {one!r} overlap"
                 yield Finding.of("subtopic-overlap", f"scenario.json: subtopics.{number}", what, observed=one)
                 break

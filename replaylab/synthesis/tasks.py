@@ -45,9 +45,9 @@ class Making:
     parts: JsonObject
     events: list[Event] = field(default_factory=list)
     task: Task | None = None
-    with_plan: Tally = Tally()
+    with_plan: Tally = field(default_factory=Tally)
     alone: dict[str, Tally] = field(default_factory=dict)
-    near: Nearest = Nearest("", 0.0)
+    near: Nearest = field(default_factory=lambda: Nearest("", 0.0))
     agreement: Agreement | None = None
     round: int = 0
 
@@ -87,7 +87,9 @@ class TaskMaker:
     def make(self, place: Place, ground: Ground, others: dict[str, Print]) -> tuple[TaskHistory, Task | None]:
         """What came of a level: the history, and the task unless it was dropped. A print that stands joins `others`."""
         making = Making(place, dict(ground.parts))
-        ended = self._write(making, ground) or self._mended(making, ground, others)
+        if not self._write(making, 0):
+            return making.dropped("no answer", making.events[-1].why), None
+        ended = self._mended(making, ground, others)
         if ended is not None:
             return ended, None
         if making.task is None:
@@ -95,18 +97,15 @@ class TaskMaker:
         others[place.task] = print_of(making.task, ground.environment)
         return making.stands(), making.task
 
-    def _write(self, making: Making, ground: Ground, round_: int = 0) -> TaskHistory | None:
-        """Ask for every part, one after the other; the history where one does not come."""
-        for name in ("instruction", "plan", "rubric", "checks"):
+    def _write(self, making: Making, round_: int) -> bool:
+        """Ask for every part, one after the other; says whether all came."""
+        for name in _KEEPS.values():
             making.parts.pop(name, None)
-        for step in WRITTEN:
-            if not self._ask(making, step, round_):
-                return making.dropped("no answer", making.events[-1].why)
-        return None
+        return all(self._ask(making, step, round_) for step in WRITTEN)
 
     def _ask(self, making: Making, step: Step, round_: int, findings: Sequence[JsonObject] = ()) -> bool:
         """Ask for one part; with findings, to mend what it is."""
-        parts = {name: part for name, part in making.parts.items() if name not in ("reference",)}
+        parts = {name: part for name, part in making.parts.items() if name != "reference"}
         more: JsonObject = {}
         if findings:
             before = parts.pop(_KEEPS[step], None)
@@ -123,19 +122,19 @@ class TaskMaker:
         while True:
             findings, scenario = self._prove(making, ground)
             if findings:
-                if not self._repair(making, ground, findings):
+                if not self._repair(making, findings):
                     return making.dropped("static", findings[0].message, [one.kind for one in findings])
                 continue
             ended = self._too_like(making, ground, others)
             if ended is not None:
                 return ended
-            catalogue, folder = self._placed(making, ground, scenario)
+            catalogue = self._placed(making, scenario)
             self._outside.show(catalogue, [self._outside.work] if ground.twin else [])
             wrong = self._judge(making, ground)
             if wrong is None:
                 return self._rate(making, ground)
             reason, findings = wrong
-            if not self._repair(making, ground, findings):
+            if not self._repair(making, findings):
                 return making.dropped(reason, findings[0].message, [one.kind for one in findings])
 
     def _prove(self, making: Making, ground: Ground) -> tuple[list[Finding], Scenario | None]:
@@ -163,27 +162,26 @@ class TaskMaker:
         reference = reference_of(making.place.source, making.parts, making.place.order.canary)
         return self._prover.place(scenario, reference, ground.twin)
 
-    def _placed(self, making: Making, ground: Ground, scenario: Scenario | None) -> tuple[Catalogue, Path]:
+    def _placed(self, making: Making, scenario: Scenario | None) -> Catalogue:
         """The catalogue that programs play by: the task, and the task with its plan in the instruction."""
         if scenario is None or making.task is None:
             raise ValueError("a task that was not proved is not tried")
         both = scenario.model_copy(update={"tasks": (making.task, guided(making.task))})
-        folder = self._outside.work / scenario.id
-        return Catalogue([(both, folder)]), folder
+        return Catalogue([(both, self._outside.work / scenario.id)])
 
-    def _repair(self, making: Making, ground: Ground, findings: Sequence[Finding]) -> bool:
+    def _repair(self, making: Making, findings: Sequence[Finding]) -> bool:
         """One more round: first the parts that the findings are about, in the last round everything anew."""
         rounds = making.place.order.rounds
         if making.round >= rounds:
             return False
         making.round += 1
         if making.round == rounds and rounds > 1:
-            return self._write(making, ground, making.round) is None
+            return self._write(making, making.round)
         by_part: dict[Step, list[Finding]] = {}
         for one in findings:
             part = part_of(one)
-            step = next((name for name in WRITTEN if name == part), "task")
-            by_part.setdefault(step, []).append(one)
+            mend: Step = next((name for name in WRITTEN if name == part), "task")
+            by_part.setdefault(mend, []).append(one)
         return all(
             self._ask(making, step, making.round, told(by_part[step])) for step in WRITTEN if step in by_part
         )

@@ -79,7 +79,7 @@ def goals(moves: Moves, twin: Twin, before: Sequence[Move], draw: Draw, sought: 
     if len(chosen) < writes:
         return None
     after = _again(before, twins[-1])
-    shown = []
+    shown: list[Shown] = []
     for number, write in enumerate(chosen):
         found = _shown(write, _again(before, twins[number]), after, draw, shown)
         if found is None:
@@ -284,7 +284,7 @@ def _sayable(value: Json) -> bool:
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, (int, float)):
-        return abs(value) < 10**_TALL
+        return bool(abs(value) < 10**_TALL)
     return (
         isinstance(value, str) and 3 < len(value) <= _SAYABLE and re.fullmatch(r"[\w :-]+", value) is not None
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from replaylab.builtin.grammar.goals import Asked, Goals, Meant
 from replaylab.builtin.grammar.moves import Move
@@ -143,7 +144,7 @@ def _checks(goals: Goals, environment: Environment, *, strict: bool) -> Iterator
     for name, write in zip(names, goals.writes, strict=True):
         args = {key: {"eq": value} for key, value in write.arguments.items() if _checkable(value)}
         yield {"id": name, "kind": "called", "tool": write.tool, "args": args}
-    for first, then in zip(names, names[1:], strict=False):
+    for first, then in pairwise(names):
         if strict:
             yield {"id": f"{first}-before-{then}", "kind": "order", "before": first, "then": then}
     yield from _forbidden(goals, environment)
