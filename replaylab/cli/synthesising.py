@@ -12,6 +12,7 @@ from replaylab.builtin.responder import Responder, Response
 from replaylab.canonical import loads
 from replaylab.catalogue.index import read_index, shipped
 from replaylab.catalogue.loader import Catalogue
+from replaylab.checks import is_error
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.options import split_names
@@ -42,6 +43,7 @@ from replaylab.synthesis.history import History
 from replaylab.synthesis.order import Order, Source
 from replaylab.synthesis.pipeline import Made, Synthesis
 from replaylab.synthesis.publish import publish, selection
+from replaylab.synthesis.sandbox import run_twin
 from replaylab.synthesis.stage import Outside
 
 AGENTS = ("scripted:careful", "scripted:hasty", "scripted:greedy", "scripted:forgetful")
@@ -274,6 +276,7 @@ def _shown(app: App, made: Made, given: Given) -> int:
         out.text(line)
     for table in (funnel_table(found), lost_table(found), mended_table(history), kept_table(history)):
         _print(app, table)
+    proposed = _proposed(app, made, run=bool(given["trust_twins"]))
     files = _written(app, made, given)
     _draw(app, history, found, given["figure"])
     out.text(f"next: {app.again(f'synth --report {history.name}')}")
@@ -284,6 +287,7 @@ def _shown(app: App, made: Made, given: Given) -> int:
         | {"stages": [s._asdict() for s in found.stages], "lost": [o._asdict() for o in found.lost]},
         selection=selection(made),
         history=history.to_json(),
+        proposed_twins=proposed,
         files=list(files),
     )
     return EXIT_OK if made.kept else EXIT_FINDINGS
@@ -299,6 +303,27 @@ def _written(app: App, made: Made, given: Given) -> tuple[str, ...]:
     files = publish(made, folder, day)
     app.output.text(f"wrote {counted(len(files), 'file')} below {folder}")
     return files
+
+
+def _proposed(app: App, made: Made, *, run: bool) -> list[dict[str, object]]:
+    """What became of proposed twins: nothing without the user's trust, else whether they carry out the plans."""
+    rows: list[dict[str, object]] = []
+    for one in made.proposed:
+        row: dict[str, object] = {"environment": one.environment.id, "run": run, "plans": len(one.tasks)}
+        if run:
+            ran = run_twin(one.code, one.environment, [task.plan.calls for task in one.tasks if task.plan])
+            whole = sum(not any(map(is_error, way)) for way in ran.ways)
+            row |= {"carried_out": whole, "why": ran.why, "guard": ran.guard}
+        rows.append(row)
+    if rows and not run:
+        app.output.text(
+            f"{counted(len(rows), 'twin')} proposed for review; none was run (--trust-twins runs them)"
+        )
+    elif rows:
+        columns = ("environment", "plans", "carried_out", "why", "guard")
+        cells = tuple(tuple(row[name] for name in columns) for row in rows)
+        _print(app, TextTable("proposed twins, run in a process of their own", columns, cells))
+    return rows
 
 
 def _print(app: App, table: TextTable) -> None:

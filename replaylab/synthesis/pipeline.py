@@ -35,11 +35,20 @@ class Kept(NamedTuple):
     twin: str | None
 
 
+class Proposed(NamedTuple):
+    """A twin that the generator proposes for an environment, and the tasks whose plans it should carry out."""
+
+    environment: Environment
+    code: str
+    tasks: tuple[Task, ...]
+
+
 class Made(NamedTuple):
     """What a synthesis came to."""
 
     history: History
     kept: tuple[Kept, ...]
+    proposed: tuple[Proposed, ...] = ()
 
 
 class Synthesis:
@@ -52,6 +61,7 @@ class Synthesis:
         trying = Trying(order, outside.steps, outside.parallel)
         self._maker = TaskMaker(self._asking, trying, self._prover, outside)
         self._done = 0
+        self._proposed: list[Proposed] = []
 
     def run(self) -> Made:
         """Make, prove, try and choose."""
@@ -66,7 +76,7 @@ class Synthesis:
             made_on=times[0][:10] if times else "",
             scenarios=scenarios,
         )
-        return Made(history, tuple(kept))
+        return Made(history, tuple(kept), tuple(self._proposed))
 
     def _scenario(self, source: Source, kept: list[Kept]) -> ScenarioHistory:
         events: list[Event] = []
@@ -141,6 +151,7 @@ class Synthesis:
             reason = "static" if events[-1].rules else "no answer"
             return base.model_copy(update={"reason": reason, "events": tuple(events)})
         tasks, found = self._levels(place, ground, others)
+        twin = self._twin(place, ground, tuple(found.values()), events) if self.order.twins else None
         name = choose.chosen(tasks)
         if name:
             tasks = [one.model_copy(update={"status": "kept"}) if one.id == name else one for one in tasks]
@@ -153,6 +164,7 @@ class Synthesis:
                 "tools": tuple(tool.name for tool in ground.environment.tools),
                 "state_shape": tuple(sorted(set(state_shape(ground.environment.initial_state)))),
                 "tasks": tuple(tasks),
+                "proposed_twin": twin,
             }
         )
 
@@ -167,6 +179,17 @@ class Synthesis:
                 found[history.id] = task
             self._count(1)
         return tasks, found
+
+    def _twin(
+        self, place: Place, ground: Ground, tasks: tuple[Task, ...], events: list[Event]
+    ) -> JsonObject | None:
+        """The code that the generator proposes. It is kept for review and not run here."""
+        parts = {name: part for name, part in ground.parts.items() if name != "reference"}
+        asked = self._asking.about(place, "twin", parts)
+        events.append(asked.event)
+        if asked.value is not None:
+            self._proposed.append(Proposed(ground.environment, asked.value["code"], tasks))
+        return asked.value
 
     def _ground(self, place: Place, parts: JsonObject, events: list[Event]) -> Ground | None:
         """The environment, proved and mended; None where it can't be."""
