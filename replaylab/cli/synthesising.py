@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replaylab.builtin.responder import Responder, Response
-from replaylab.canonical import loads
+from replaylab.builtin.board import Board
 from replaylab.catalogue.index import read_index, shipped
 from replaylab.catalogue.loader import Catalogue
 from replaylab.checks import is_error
@@ -48,23 +47,6 @@ from replaylab.synthesis.stage import Outside
 
 AGENTS = ("scripted:careful", "scripted:hasty", "scripted:greedy", "scripted:forgetful")
 Given = Mapping[str, Any]
-
-
-class Board:
-    """The built-in programs: the generator knows the shipped scenarios, the players the candidate that is meant now."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._base = Responder(catalogue, [shipped()])
-        self._now = self._base
-
-    def show(self, catalogue: Catalogue, trusted: Sequence[Path]) -> None:
-        self._now = Responder(catalogue, list(trusted))
-
-    def respond(self, path: str, body: bytes) -> Response:
-        """What the program answers that the request names."""
-        asked = loads(body)
-        generates = isinstance(asked, dict) and asked.get("model") == "grammar"
-        return (self._base if generates else self._now).respond(path, body)
 
 
 def synthesised(app: App, given: Given) -> int:
@@ -164,7 +146,7 @@ def _performed(
         price=price_table(app, everybody),
         players=players,
     )
-    board = Board(catalogue)
+    board = Board(catalogue, [shipped()])
     chats = live_chats(
         app,
         list({one.alias: one for one in everybody}.values()),

@@ -114,9 +114,13 @@ def twin_code(folder: Path, environment: str) -> str:
 
 def same_tools(environment: Environment, shipped: Environment) -> bool:
     """Whether the code of a shipped environment can run this one: it has the same tools with the same parameters."""
-    mine = {
-        tool.name: (tool.effect, sorted(tool.parameters.get("properties", {}))) for tool in environment.tools
-    }
-    return mine == {
-        tool.name: (tool.effect, sorted(tool.parameters.get("properties", {}))) for tool in shipped.tools
-    }
+    return _signatures(environment) == _signatures(shipped)
+
+
+def _signatures(environment: Environment) -> dict[str, tuple[str, list[str] | None]]:
+    """The tools by name: effect and names of parameters, None where the parameters are no schema."""
+    found: dict[str, tuple[str, list[str] | None]] = {}
+    for tool in environment.tools:
+        given = tool.parameters.get("properties", {})
+        found[tool.name] = tool.effect, sorted(given) if isinstance(given, dict) else None
+    return found

@@ -10,7 +10,7 @@ from replaylab.schema.base import Json
 from replaylab.schema.finding import Finding
 from replaylab.schema.scenario import Environment, Task
 
-OVERLAP = 0.6  # of the words of two sub-topics
+OVERLAP = 0.6  # of the words of two sub-topics; those of shipped scenarios share less
 LONGEST = {"instruction": 6000, "system_prompt": 12000, "rubric": 4000, "state": 60_000, "answer": 2000}
 SHORTEST_SECRET = 5  # characters; a shorter answer stands in an instruction by chance
 _PLACEHOLDER = re.compile(
@@ -27,11 +27,9 @@ def overlap(subtopics: Sequence[str]) -> Iterator[Finding]:
     words = [_words(one) for one in subtopics]
     for number, one in enumerate(subtopics):
         for other in range(number):
-            both = words[number] & words[other]
-            least = min(len(words[number]), len(words[other])) or 1
-            if one.casefold() == subtopics[other].casefold() or (
-                len(both) / least > OVERLAP and len(both) > 1
-            ):
+            both, either = words[number] & words[other], words[number] | words[other]
+            same = one.casefold() == subtopics[other].casefold()
+            if same or (either and len(both) / len(either) >= OVERLAP):
                 what = f"the sub-topics {subtopics[other]!r} and {one!r} overlap"
                 yield Finding.of("subtopic-overlap", f"scenario.json: subtopics.{number}", what, observed=one)
                 break

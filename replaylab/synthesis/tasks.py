@@ -178,10 +178,11 @@ class TaskMaker:
         if making.round == rounds and rounds > 1:
             return self._write(making, making.round)
         by_part: dict[Step, list[Finding]] = {}
-        for one in findings:
-            part = part_of(one)
-            mend: Step = next((name for name in WRITTEN if name == part), "task")
-            by_part.setdefault(mend, []).append(one)
+        if findings[0].kind == "diagnosis":  # says which part it is, and the others are what it was told
+            by_part[_mends(findings[0])] = list(findings)
+        else:
+            for one in findings:
+                by_part.setdefault(_mends(one), []).append(one)
         return all(
             self._ask(making, step, making.round, told(by_part[step])) for step in WRITTEN if step in by_part
         )
@@ -265,6 +266,12 @@ class TaskMaker:
                 {"what": what, "part": part, "round": making.round, "why": why, "cassettes": tuple(cassettes)}
             )
         )
+
+
+def _mends(finding: Finding) -> Step:
+    """The step that a finding is mended by. An environment stands for all its levels, so there the task gives way."""
+    part = part_of(finding)
+    return next((step for step in WRITTEN if step == part), "task")
 
 
 def _of_trial(one: Tried, task: Task) -> Finding:
