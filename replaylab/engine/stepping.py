@@ -160,6 +160,8 @@ class Steps:
             if not failed(value):
                 last = value, name
                 break
+        if self._open_chat is not None:
+            self._journal.drop_done((_journal_key(header), attempt) for attempt, _ in tries)
         if last is not None and not (self._retry and self._open_chat and failed(last[0])):
             with self._lock:
                 self.played += 1
@@ -193,8 +195,7 @@ class Steps:
     def _make(self, open_chat: OpenChat, header: Header, run: Run[T], attempt: int) -> tuple[T, str]:
         subject = header.subject.model_copy(update={"attempt": attempt})
         header = header.model_copy(update={"subject": subject})
-        key = f"{key_of(header)} {header.inputs}"
-        journal = self._journal.open_trial(key, header, self._seams.now)
+        journal = self._journal.open_trial(_journal_key(header), header, self._seams.now)
         try:
             tape = self._tape(header, journal)
             with self._lock:
@@ -266,8 +267,15 @@ class Steps:
     def close(self) -> None:
         """Write nothing more, and tell the index of what is new."""
         self._journal.close()
+        if self._open_chat is not None:
+            self._journal.clear_sealed()  # there are none: this removes the folder where nothing is in progress
         if self.made or not self._library.exists():
             sync_index(self._library)
+
+
+def _journal_key(header: Header) -> str:
+    """What a step in progress is known by. Its address is not enough: a step anew may be given something else."""
+    return f"{key_of(header)} {header.inputs}"
 
 
 def orders_of(library: Library) -> list[tuple[str, JsonObject]]:
