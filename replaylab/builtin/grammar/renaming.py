@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from replaylab.builtin.seeded.draw import Draw
 from replaylab.schema.base import Json
 
-_ID = re.compile(r"(?<![\w-])([A-Z]{1,6})-(\d{2,6})(?![\w-])")
+_ID = re.compile(r"(?<![\w-])([A-Z]{1,6})-(\d{1,6})(?![\w-])")
 MOST = 89
 
 Rename = Callable[[Json], Json]
