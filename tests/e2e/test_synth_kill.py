@@ -13,7 +13,12 @@ from tests.e2e.far import Bench, Ended, FarServer, ended, far_server, leftovers,
 
 MODELS = "".join(
     f'[models.{name}]\nbase_url = "{{url}}"\nmodel = "{model}"\n'
-    for name, model in (("writer", "grammar"), ("doer", "scripted:explorer"), ("world", "example"), ("judge", "coin"))
+    for name, model in (
+        ("writer", "grammar"),
+        ("doer", "scripted:explorer"),
+        ("world", "example"),
+        ("judge", "coin"),
+    )
 )
 SYNTH = (
     "synth",

@@ -213,7 +213,11 @@ def test_a_key_in_a_scenario_reaches_neither_the_header_nor_a_digest() -> None:
 
 def test_a_header_holds_all_prompts_the_environments_clock_and_a_lane_for_each_vote() -> None:
     head = header(limits=Limits(votes=2))
-    assert set(head.prompts) == set(all_prompts()) == set(VERSIONS) - GENERATOR - {"simulator_faults", "contract_judge"}
+    assert (
+        set(head.prompts)
+        == set(all_prompts())
+        == set(VERSIONS) - GENERATOR - {"simulator_faults", "contract_judge"}
+    )
     assert head.clock == head.environment.clock != ""
     assert list(head.lanes) == ["agent", "simulator", "verifier.0", "verifier.1"] == list(lane_names(2))
 

@@ -58,8 +58,8 @@ def failed(said: list[str]) -> bool:
     return "" in said
 
 
-def steps(root: Path, chats: Scripted | None = None, **more: bool) -> Steps:
-    return Steps(Library(root), "syn", SEAMS, open_chat=chats, **more)
+def steps(root: Path, chats: Scripted | None = None, *, retry_errors: bool = False) -> Steps:
+    return Steps(Library(root), "syn", SEAMS, open_chat=chats, retry_errors=retry_errors)
 
 
 def test_a_step_is_asked_once_and_played_ever_after(tmp_path: Path) -> None:
@@ -141,7 +141,10 @@ def test_a_failed_call_is_kept_and_made_again_on_request(tmp_path: Path) -> None
     retried = steps(tmp_path, Scripted("yes"), retry_errors=True)
     assert retried.take(header(), ask(), failed)[0] == ["yes"]
     assert steps(tmp_path).take(header(), ask(), failed)[0] == ["yes"]
-    tries = [open_cassette(Library(tmp_path), name).header.subject.attempt for name in Library(tmp_path).objects("cassette")]
+    tries = [
+        open_cassette(Library(tmp_path), name).header.subject.attempt
+        for name in Library(tmp_path).objects("cassette")
+    ]
     assert sorted(tries) == [0, 1]
 
 

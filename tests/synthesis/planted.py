@@ -51,9 +51,14 @@ def _without_first(given: dict[str, Any]) -> dict[str, Any]:
 def _last_write(calls: list[Any]) -> list[Any]:
     """The plan's last call for a thing that there is not."""
     *before, last = calls
-    return [*before, {**last, "arguments": dict.fromkeys(last["arguments"], "Z-999")}] if last["arguments"] else [
-        {**one, "arguments": dict.fromkeys(one["arguments"], "Z-999")} if one["arguments"] else one for one in calls
-    ]
+    return (
+        [*before, {**last, "arguments": dict.fromkeys(last["arguments"], "Z-999")}]
+        if last["arguments"]
+        else [
+            {**one, "arguments": dict.fromkeys(one["arguments"], "Z-999")} if one["arguments"] else one
+            for one in calls
+        ]
+    )
 
 
 IMPOSSIBLE = {"id": "impossible", "kind": "said", "value": "unobtainium"}
@@ -61,7 +66,10 @@ VACUOUS = [{"id": "vacuous", "kind": "forbid", "tool": "refill_tank", "args": {"
 
 KINDS: dict[str, Planted] = {
     "invalid schema": _kind(
-        "tools", _in("tools", lambda rows: _first(rows, parameters={"type": "object", "properties": 7})), "tool-schema", "file"
+        "tools",
+        _in("tools", lambda rows: _first(rows, parameters={"type": "object", "properties": 7})),
+        "tool-schema",
+        "file",
     ),
     "tool without an effect of its own": _kind(
         "tools", _in("tools", lambda rows: [{**row, "effect": "read"} for row in rows]), "tool-effect"
@@ -78,16 +86,22 @@ KINDS: dict[str, Planted] = {
     "state and description disagree": _kind("state", _in("description", _without_first), "state-description"),
     "empty prompt": _kind("environment", _in("system_prompt", lambda text: "   "), "prompt"),
     "placeholder left in the prompt": _kind(
-        "environment", _in("system_prompt", lambda text: text + "\n\nTODO"), "placeholder"
+        "environment", _in("system_prompt", lambda text: text + "\n\nTBD"), "placeholder"
     ),
-    "placeholder left": _kind("task", _in("instruction", lambda text: text + " Ask {{name}}."), "placeholder"),
+    "placeholder left": _kind(
+        "task", _in("instruction", lambda text: text + " Ask {{name}}."), "placeholder"
+    ),
     "over-long": _kind("task", _in("instruction", lambda text: text + LONG), "too-long"),
     "names a tool": _kind("task", _in("instruction", lambda text: text + " Call refill_tank."), "leak-tool"),
     "wrong ids in the instruction": _kind(
         "task", _in("instruction", lambda text: text + " Look at QQ-4711 too."), "unknown-id"
     ),
-    "plan that does not run": _kind("plan", _in("calls", _last_write), "plan-refused", "plan-arguments", "unknown-id"),
-    "unknown tool in the plan": _kind("plan", _in("calls", lambda calls: _first(calls, tool="fly_away")), "file"),
+    "plan that does not run": _kind(
+        "plan", _in("calls", _last_write), "plan-refused", "plan-arguments", "unknown-id"
+    ),
+    "unknown tool in the plan": _kind(
+        "plan", _in("calls", lambda calls: _first(calls, tool="fly_away")), "file"
+    ),
     "plan that ends early": _kind("plan", _in("calls", lambda calls: calls[:2]), "plan-length"),
     "plan without a second look": _kind(
         "plan", _in("calls", lambda calls: [{**one, "purpose": "act"} for one in calls]), "plan-verify"
@@ -96,7 +110,9 @@ KINDS: dict[str, Planted] = {
         "checks", _in("checks", lambda checks: [*checks, IMPOSSIBLE]), "plan-fails"
     ),
     "rubric that anything passes": _kind("checks", _in("checks", lambda checks: VACUOUS), "wrong-passes"),
-    "check of no known kind": _kind("checks", _in("checks", lambda checks: _first(checks, kind="hoped")), "rubric"),
+    "check of no known kind": _kind(
+        "checks", _in("checks", lambda checks: _first(checks, kind="hoped")), "rubric"
+    ),
     "two checks of one name": _kind("checks", _in("checks", lambda checks: [*checks, checks[0]]), "rubric"),
     "overlapping sub-topics": _kind(
         "subtopics", _in("subtopics", lambda rows: [rows[1] + " again", *rows[1:]]), "subtopic-overlap"

@@ -9,12 +9,21 @@ from replaylab.synthesis.compare import compare
 from replaylab.synthesis.history import History, InstanceHistory, ScenarioHistory, Tally, TaskHistory
 
 
-def history(name: str, *rates: tuple[int, int], tools: tuple[str, ...] = ("a", "b"), plan: str = "ab", **more: Any) -> History:
+def history(
+    name: str, *rates: tuple[int, int], tools: tuple[str, ...] = ("a", "b"), plan: str = "ab", **more: Any
+) -> History:
     """One kept task; `rates` are (passed, failed) of the agents x, y, z."""
     alone = {agent: Tally(passed=p, failed=f) for agent, (p, f) in zip("xyz", rates, strict=False)}
     task = TaskHistory(id="t", level=more.get("level", 1), status="kept", alone=alone, plan_tools=tuple(plan))
     instance = InstanceHistory(
-        id="i", scenario="s", number=0, subtopic="", set="public", status="kept", tools=tools, tasks=(task,),
+        id="i",
+        scenario="s",
+        number=0,
+        subtopic="",
+        set="public",
+        status="kept",
+        tools=tools,
+        tasks=(task,),
         state_shape=more.get("state", (".x",)),
     )
     scenario = ScenarioHistory(id=more.get("scenario", "s"), name="S", status="kept", instances=(instance,))
@@ -59,6 +68,14 @@ def test_two_that_share_no_scenario_can_t_be_compared() -> None:
 
 
 def test_a_side_without_kept_tasks_gives_no_share() -> None:
-    empty = history("a").model_copy(update={"scenarios": (ScenarioHistory(id="s", name="S", status="dropped"),)})
+    empty = history("a").model_copy(
+        update={"scenarios": (ScenarioHistory(id="s", name="S", status="dropped"),)}
+    )
     (alike,) = compare(empty, history("b", (1, 1))).scenarios
-    assert (alike.kept, alike.tools, alike.plans, alike.levels, alike.rates[0]) == ((0, 1), None, None, None, None)
+    assert (alike.kept, alike.tools, alike.plans, alike.levels, alike.rates[0]) == (
+        (0, 1),
+        None,
+        None,
+        None,
+        None,
+    )

@@ -47,7 +47,9 @@ def test_two_tasks_of_one_environment_are_less_alike_than_a_task_and_its_copy_in
 
 
 def test_shipped_tasks_of_different_scenarios_have_little_in_common() -> None:
-    prints = [print_of(*shipped(name)) for name in ("hold-edition-with-maps", "ed-sepsis-room", "stow-buried-box")]
+    prints = [
+        print_of(*shipped(name)) for name in ("hold-edition-with-maps", "ed-sepsis-room", "stow-buried-box")
+    ]
     assert max(similarity(a, b) for a in prints for b in prints if a is not b) < 0.3
 
 

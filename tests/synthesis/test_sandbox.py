@@ -127,7 +127,11 @@ def test_the_kernel_refuses_it_too_without_any_hook_of_python(tries: str, tmp_pa
         f"try:\n    {tries}\nexcept PermissionError: os._exit(0)\nos._exit(1)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env={"PYTHONPATH": str(REPO)}, capture_output=True, check=False
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(REPO)},
+        capture_output=True,
+        check=False,
     )
     if done.returncode == 77:
         pytest.skip("this machine has no such filter")

@@ -59,8 +59,9 @@ def test_a_candidate_that_stays_bad_is_dropped_before_any_trial(kind: str, tmp_p
     played = synthesise(tmp_path, order(**ONE_LEVEL), planted.edit(99))
     assert not played.made.kept
     assert {step for model, step in played.asked if model != "grammar"} == set(), "a trial was paid for"
-    ends = [*played.history.tasks, *played.history.instances, *played.history.scenarios]
-    assert ends[0].reason == "static"
+    history = played.history
+    ends = [one.reason for one in history.tasks or history.instances or history.scenarios]
+    assert ends == ["static"]
     last = [event for event in events(played) if event.rules][-1]
     assert set(last.rules) & planted.rules
 
@@ -105,7 +106,9 @@ def test_a_task_that_every_agent_solves_is_dropped(tmp_path: Path) -> None:
 def test_a_task_that_no_agent_solves_is_dropped(tmp_path: Path) -> None:
     agents = (program("scripted:careful"), program("scripted:greedy"))
     played = synthesise(tmp_path, order(**ONE_LEVEL, agents=agents[1:]))
-    assert played.task().with_plan.passed == 0  # the first agent named carries out the plan, and this one can't
+    assert (
+        played.task().with_plan.passed == 0
+    )  # the first agent named carries out the plan, and this one can't
     assert played.task().reason == "unsolvable"
     never = synthesise(tmp_path / "b", order(**ONE_LEVEL, agents=agents))
     assert never.task().rate == 0.5
@@ -146,7 +149,9 @@ def judged(tmp_path: Path, verdict: str, **more: Any) -> Played:
     return synthesise(tmp_path, wanted, no_twin, instead=instead)
 
 
-def test_a_rubric_by_which_judges_pass_an_agent_that_does_nothing_is_mended_then_dropped(tmp_path: Path) -> None:
+def test_a_rubric_by_which_judges_pass_an_agent_that_does_nothing_is_mended_then_dropped(
+    tmp_path: Path,
+) -> None:
     played = judged(tmp_path, '{"is_correct": true, "feedback": "fine"}')
     task = played.task()
     assert task.reason == "passes anything"

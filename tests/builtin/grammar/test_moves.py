@@ -14,7 +14,9 @@ def test_looks_are_answered_fit_their_schema_and_leave_no_trace(name: str) -> No
     before = made.twin.state()
     looks = Moves(made.environment, made.known).reads(made.twin)
     assert made.twin.state() == before
-    assert {look.tool for look in looks} == {tool.name for tool in made.environment.tools if tool.effect == "read"}
+    assert {look.tool for look in looks} == {
+        tool.name for tool in made.environment.tools if tool.effect == "read"
+    }
     for look in looks:
         tool = made.environment.tool(look.tool)
         assert tool is not None

@@ -13,7 +13,9 @@ from tests.playground import catalogue, responder
 
 
 def ask(step: Step, parts: dict[str, Any] | None = None, name: str = FEW[0], **more: Any) -> tuple[int, Any]:
-    order = {"scenario": {"id": name}, "seed": 0, "instance": 1, "level": 1, "round": 0} | more.pop("order", {})
+    order = {"scenario": {"id": name}, "seed": 0, "instance": 1, "level": 1, "round": 0} | more.pop(
+        "order", {}
+    )
     text = Question(step, order, parts or {}, **more).text()
     messages = [{"role": "system", "content": "s"}, {"role": "user", "content": text}]
     body = json.dumps({"model": "grammar", "messages": messages}).encode()

@@ -6,7 +6,11 @@ from hypothesis import strategies as st
 from replaylab.builtin.grammar.renaming import renaming
 from replaylab.builtin.seeded.draw import Draw
 
-STATE = {"readers": {"PT-101": {"next": "PT-204"}, "PT-204": {}}, "rooms": ["B-1", "B-10"], "note": "PT-101, see X-12"}
+STATE = {
+    "readers": {"PT-101": {"next": "PT-204"}, "PT-204": {}},
+    "rooms": ["B-1", "B-10"],
+    "note": "PT-101, see X-12",
+}
 
 
 def test_every_id_of_a_state_gets_another_number_everywhere_and_stays_in_its_order() -> None:

@@ -33,7 +33,10 @@ def test_the_state_is_one_that_allowed_calls_lead_to(name: str) -> None:
         assert "error" not in reached.call(call.tool, call.arguments)
     still = world(name, 0, still=True)
     assert not still.steps
-    numbers = [sum(map(str.isdigit, json.dumps(state))) for state in (reached.state(), made.environment.initial_state)]
+    numbers = [
+        sum(map(str.isdigit, json.dumps(state)))
+        for state in (reached.state(), made.environment.initial_state)
+    ]
     assert numbers[0] == numbers[1]  # other ids, and nothing else
 
 

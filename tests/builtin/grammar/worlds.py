@@ -12,7 +12,11 @@ from replaylab.catalogue.twin import Twin, load_twin
 from replaylab.schema.scenario import Environment, Scenario
 from tests.playground import catalogue
 
-FEW = ("greenhouse-irrigation-control", "library-catalog-search-and-reservation", "fish-farm-water-quality-control")
+FEW = (
+    "greenhouse-irrigation-control",
+    "library-catalog-search-and-reservation",
+    "fish-farm-water-quality-control",
+)
 
 
 def scenario(name: str) -> Scenario:
