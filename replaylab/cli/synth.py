@@ -9,7 +9,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
-from replaylab.cli.options import MAX_JOBS, Dollars, scenarios_option, trust_option
+from replaylab.cli.options import MAX_JOBS, Dollars, scenarios_option
 from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
 
 
@@ -26,7 +26,7 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
             "five instances of every shipped scenario, written into a folder",
         ),
         (
-            "replaylab synth nursery-scheduling --generator gpt --agent gemini,qwen --sim claude --verifier gpt",
+            "replaylab synth meeting-room-scheduling --generator gpt --agent gemini,qwen --sim claude --verifier gpt",
             "by language models; any scenario of `scenarios --all` by its name in small letters",
         ),
         (
@@ -67,9 +67,13 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
     help="Similarity from which a task is a duplicate. Default: 0.9.",
 )
 @click.option(
-    "--twins", is_flag=True, help="Ask for each environment as code too; written for review, never run."
+    "--twins", is_flag=True, help="Ask for each environment as code too; it is written for review and not run."
 )
-@trust_option("With --twins: also run what was proposed, in a process of its own without network. ")
+@click.option(
+    "--trust-twins",
+    is_flag=True,
+    help="With --twins: run what was proposed, in a process of its own without files and network.",
+)
 @scenarios_option()
 @click.option("--offline", is_flag=True, help="Play what is recorded and ask nobody.")
 @click.option("--retry-errors", is_flag=True, help="Ask again where calls failed. All tries are kept.")

@@ -84,11 +84,13 @@ def _order(app: App, given: Given, catalogue: Catalogue, models: Mapping[str, li
         raise UsageError(
             "no scenario is named", fix="`replaylab scenarios` lists them; --all takes every shipped one"
         )
+    redactor = redactor_of(app)
+    sources = [source_of(name, catalogue).model_dump() for name in dict.fromkeys(names)]
     (generator,), (simulator,), (verifier,) = (
         models[role] for role in ("generator", "simulator", "verifier")
     )
     return Order(
-        sources=tuple(source_of(name, catalogue) for name in dict.fromkeys(names)),
+        sources=tuple(Source.model_validate(redactor.value(one)) for one in sources),
         generator=generator.settings,
         agents=tuple(model.settings for model in models["agents"]),
         simulator=simulator.settings,

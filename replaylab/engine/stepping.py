@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from replaylab.canonical import digest
+from replaylab.canonical import canonical, digest
 from replaylab.cassette.codec import Cassette, lane_order, order_lines, pack, request_parts
 from replaylab.cassette.indexing import cassettes_of, sync_index
 from replaylab.cassette.stored import open_cassette
@@ -246,23 +246,19 @@ class Steps:
         header = step_header(
             names,
             ScenarioFacts(id="none", name="none", industry="none", domain="none"),
-            blank("", names.task),
+            blank(canonical(order).decode(), names.task),
             {},
             (),
             prompts={},
             limits=Limits(votes=0),
         )
-        if any(known == order for known in self.orders(names.task)):
+        if header.inputs in self._recorded:
             return
         now = self._seams.now()
         header = header.model_copy(update={"created": now})
         tape = Tape(key_of(header), elapsed_ms=lambda: 0.0)
         tape.label(Label(kind=ORDER_LABEL, path=str(key_of(header)), value=order))
         self._know(open_cassette(self._library, self._library.put(_sealed(header, tape, now), "cassette")))
-
-    def orders(self, task: str) -> list[JsonObject]:
-        """The orders that are recorded under an address, in the order of their cassettes' creation."""
-        return [order for name, order in orders_of(self._library) if name == task]
 
     def close(self) -> None:
         """Write nothing more, and tell the index of what is new."""
