@@ -67,7 +67,9 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
     help="Similarity from which a task is a duplicate. Default: 0.9.",
 )
 @click.option(
-    "--twins", is_flag=True, help="Ask for each environment as code too; it is written for review and not run."
+    "--twins",
+    is_flag=True,
+    help="Ask for each environment as code too; it is written for review and not run.",
 )
 @click.option(
     "--trust-twins",
