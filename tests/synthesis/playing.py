@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,12 @@ class Played:
         return next(task for task in self.history.tasks if task.level == level)
 
 
+@cache
+def the_board() -> Board:
+    """One for all tests, so that what the grammar has worked out once is there."""
+    return Board(catalogue(), [shipped()])
+
+
 def unedited(question: Question, value: Any) -> Any:
     return value
 
@@ -72,7 +79,7 @@ def synthesise(
     `instead` may answer a request in place of the programs; after `stop_after` calls no more is made.
     """
     wanted = wanted or order()
-    board = Board(catalogue(), [shipped()])
+    board = the_board()
     asked: list[tuple[str, str]] = []
 
     def answering(path: str, body: bytes) -> Any:

@@ -30,6 +30,8 @@ class Grammar:
 
     def __init__(self, index: Index, trusted: Sequence[Path]) -> None:
         self._index, self._trusted = index, tuple(trusted)
+        # A question holds everything, so each one would make the world and its task again.
+        self._made = lru_cache(maxsize=64)(self._make)
         self._written = lru_cache(maxsize=512)(self._write)
 
     def answer(self, asked: Asked) -> str:
@@ -88,8 +90,13 @@ class Grammar:
 
     def _world(self, question: Question, scenario: Scenario, *, still: bool) -> World:
         seed = {"seed": question.order.get("seed", 0), "instance": question.order.get("instance", 0)}
+        return self._made(scenario.id, canonical(seed), still)
+
+    def _make(self, name: str, seed: bytes, still: bool) -> World:
+        """A world; its twin stands at the beginning, and whoever wants to write takes a fork."""
+        scenario = self._index.catalogue.scenario(name)
         code = self._code(scenario)
-        return world_of(scenario, lambda one: self._twinned(scenario, one), code, seed, still=still)
+        return world_of(scenario, lambda one: self._twinned(scenario, one), code, loads(seed), still=still)
 
     def _environment(self, question: Question, scenario: Scenario) -> JsonObject:
         made = self._world(question, scenario, still=question.repairs).environment
