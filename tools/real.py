@@ -80,9 +80,13 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def settings(weights: Weights, asked: argparse.Namespace, address: str) -> str:
+def settings(weights: Weights, asked: argparse.Namespace, address: str, *, max_tokens: int = 700) -> str:
     """The text of replaylab.toml: the model as it is, and how it has to be asked."""
-    sampling: dict[str, Any] = {"max_tokens": 700, "seed": asked.seed, "temperature": asked.temperature}
+    sampling: dict[str, Any] = {
+        "max_tokens": max_tokens,
+        "seed": asked.seed,
+        "temperature": asked.temperature,
+    }
     if asked.no_prompt_cache:
         sampling["cache_prompt"] = False
     lines = [

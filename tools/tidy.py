@@ -53,6 +53,14 @@ COVERED_BY: dict[str, str] = {
     "replaylab/cli/asked.py": "tests/cli/test_record.py",
     "replaylab/cli/capturing.py": "tests/cli/test_capture.py",
     "replaylab/cli/ending.py": "tests/cli/test_capture.py",
+    # What the grammar aims at and says is tested by the tasks that it writes; the history by what is counted of it; the
+    # child of the sandbox by what it does not let out.
+    "replaylab/builtin/grammar/goals.py": "tests/builtin/grammar/test_tasks.py",
+    "replaylab/builtin/grammar/words.py": "tests/builtin/grammar/test_tasks.py",
+    "replaylab/cli/synthesising.py": "tests/cli/test_synth.py",
+    "replaylab/synthesis/history.py": "tests/synthesis/test_funnel.py",
+    "replaylab/synthesis/sandboxed.py": "tests/synthesis/test_sandbox.py",
+    "replaylab/synthesis/stage.py": "tests/synthesis/test_pipeline.py",
     "replaylab/cli/extra.py": "tests/cli/test_simulators.py",
     "replaylab/cli/audited.py": "tests/cli/test_audit.py",
     "replaylab/report/audit_parts.py": "tests/report/test_audit_text.py",

@@ -12,6 +12,7 @@ from replaylab.builtin.answer import Answer, completion
 from replaylab.builtin.asked import Asked, Refusal, read_asked
 from replaylab.builtin.example import example
 from replaylab.builtin.explorer import explorer
+from replaylab.builtin.grammar.program import Grammar
 from replaylab.builtin.idle import idle
 from replaylab.builtin.index import Index
 from replaylab.builtin.judges import coin, rubric
@@ -59,6 +60,7 @@ class Models:
             "scripted:idle": Program(1, idle),
             "rubric": Program(2, lambda asked: rubric(asked, index)),
             "coin": Program(1, coin),
+            "grammar": Program(1, Grammar(index, trusted).answer),
         }
 
     def answer(self, body: Json) -> Reply:

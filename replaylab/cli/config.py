@@ -56,6 +56,7 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "scripted:idle": ("agent", "does nothing and says that all is done; belongs beside every table"),
     "rubric": ("verifier", "runs the task's checks"),
     "coin": ("verifier", "decides by a seeded coin; for load tests, never for results"),
+    "grammar": ("generator", "makes tasks of shipped scenarios by a grammar, for `synth`"),
 }
 
 # The built-in simulators that run the scenario's own code.

@@ -14,7 +14,7 @@ from replaylab.cli.config import ModelConfig, resolve
 from replaylab.cli.output import counted
 from replaylab.cli.prices import no_price
 from replaylab.cli.progress import Progress
-from replaylab.cli.stage import catalogue_of, live_chats, price_table, redactor_of
+from replaylab.cli.stage import built_in, catalogue_of, live_chats, price_table, redactor_of
 from replaylab.derive.trajectory import trajectory_of
 from replaylab.diff.judge import VOTES, Question, Ruling, apply, judged, questions, refuse_partial
 from replaylab.engine.gate import Gate
@@ -159,7 +159,7 @@ def _chats(app: App, model: ModelConfig, gate: Gate) -> OpenChat:
     def open_chat(lane: Lane, settings: ModelSettings) -> Chat:
         if not made:
             catalogue, redactor = catalogue_of(app), redactor_of(app)
-            made.append(live_chats(app, [model], catalogue, jobs=1, gate=gate, redactor=redactor))
+            made.append(live_chats(app, [model], built_in(catalogue), jobs=1, gate=gate, redactor=redactor))
         return made[0](lane, settings)
 
     return open_chat

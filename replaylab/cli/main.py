@@ -67,6 +67,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "import": ("replaylab.cli.import_", "Import data of another project: scenarios, trials, captures."),
     "export": ("replaylab.cli.export", "Write recordings in the format of another tool."),
+    "synth": ("replaylab.cli.synth", "Make new tasks, prove them solvable, and keep every call."),
     "init": ("replaylab.cli.init", "Write a commented replaylab.toml and a library folder here."),
     "doctor": (
         "replaylab.cli.doctor",

@@ -26,6 +26,7 @@ from replaylab.schema.model import ModelSettings, is_foreign
 from replaylab.wire.redact import Redactor
 
 if TYPE_CHECKING:
+    from replaylab.builtin.responder import Response
     from replaylab.cassette.tape import Lane
     from replaylab.engine.gate import Gate
     from replaylab.engine.ledger import Order
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from replaylab.engine.trial import OpenChat
     from replaylab.roles.chat import Chat
     from replaylab.wire.endpoint import Endpoint
+
+    Respond = Callable[[str, bytes], Response]
 
 
 def catalogue_of(app: App, extra: Sequence[Path] = ()) -> Catalogue:
@@ -72,7 +75,7 @@ def redactor_of(app: App) -> Redactor:
 
 
 def models_of(app: App, names: Iterable[str], role: str) -> list[ModelConfig]:
-    """The models of these aliases, in the given order, to play a role: agent, simulator or verifier.
+    """The models of these aliases, in the given order, to play a role: agent, simulator, verifier or generator.
 
     Raises UsageError with the closest name, and for a built-in model that plays another role.
     """
@@ -138,9 +141,8 @@ def perform(
     chats = live_chats(
         app,
         play.models,
-        catalogue,
+        built_in(catalogue, play.trusted),
         jobs=order.jobs,
-        trusted=play.trusted,
         gate=gate,
         redactor=redactor,
         agents=play.own,
@@ -169,30 +171,36 @@ def _shown_on(bar: ProgressBar) -> Callable[[Progress], None]:
     return show
 
 
+def built_in(catalogue: Catalogue, trusted: Sequence[Path] = ()) -> Respond:
+    """The built-in models over a catalogue. `trusted` names scenario folders besides the shipped ones whose twins may be
+    run: they are code.
+    """
+    from replaylab.builtin.responder import Responder
+
+    return Responder(catalogue, [shipped(), *trusted]).respond
+
+
 def live_chats(
     app: App,
     models: Iterable[ModelConfig],
-    catalogue: Catalogue,
+    programs: Respond,
     *,
     jobs: int,
-    trusted: Sequence[Path] = (),
     gate: Gate,
     redactor: Redactor,
     agents: OwnAgents | None = None,
 ) -> OpenChat:
-    """Chats that call the models; built-in ones run in this process, behind the same boundary. Imports the SDK.
-
-    `trusted` names scenario folders besides the shipped ones whose twins may be run: they are code.
+    """Chats that call the models; built-in ones are `programs`, which run in this process, behind the same boundary.
+    Imports the SDK.
 
     Raises UsageError when a key that a model wants is not set, before anything is sent.
     """
-    from replaylab.builtin.responder import Responder
     from replaylab.wire.client import Chats, Outside
     from replaylab.wire.endpoint import network
     from replaylab.wire.played import PlayedChat
     from replaylab.wire.transport import ProgramTransport
 
-    programs = ProgramTransport(Responder(catalogue, [shipped(), *trusted]).respond)
+    inside = ProgramTransport(programs)
     models = list(models)
     endpoints = {model.alias: _endpoint(model, app) for model in models if model.source != "own"}
     for endpoint in endpoints.values():
@@ -209,10 +217,8 @@ def live_chats(
         now_s=time.time,
         sleep=gate.sleep,
     )
-    chats = Chats(
-        endpoints, outside, {model.alias: programs for model in models if model.source == "built-in"}
-    )
-    own = own_chats(app, models, Live(outside, programs, gate.check), agents or OwnAgents())
+    chats = Chats(endpoints, outside, {model.alias: inside for model in models if model.source == "built-in"})
+    own = own_chats(app, models, Live(outside, inside, gate.check), agents or OwnAgents())
 
     def open_chat(lane: Lane, settings: ModelSettings) -> Chat:
         if lane.tape.closed(lane.name):

@@ -1,4 +1,5 @@
-"""Cassettes that record no trial: what a judge said of one observation, what a program outside asked.
+"""Cassettes that record no trial: what a judge said of one observation, what a program outside asked,
+what a generator was asked.
 
 They have lanes, an empty trajectory and no verdict; the seal says so, and what the lanes come to.
 """
@@ -16,7 +17,11 @@ from replaylab.schema.outcome import lane_outcome, trial_outcome
 from replaylab.schema.trajectory import Trajectory, Verdict
 
 # By kind of the subject, why there is no verdict. The words take part in the verdict's digest.
-UNTRIED = {"judge": "a judge was asked of one observation", "capture": "nobody judges a capture"}
+UNTRIED = {
+    "judge": "a judge was asked of one observation",
+    "capture": "nobody judges a capture",
+    "synthesis": "a step of a synthesis; nobody judges it",
+}
 _NOTHING = Trajectory(turns=(), answer="", termination="answered")
 
 

@@ -12,6 +12,7 @@ from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.request import raw_digest, request_digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import message_digests
+from replaylab.engine import stepping
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import inputs_digest, keys, planned_count
 from replaylab.engine.redact import check_kept
@@ -105,7 +106,7 @@ def deep_check(cassette: Cassette) -> Iterator[Finding]:
     for name, prompt in header.prompts.items():
         if prompt.digest != digest_bytes(prompt.text.encode()):
             yield Finding.of("prompt-digest", f"{where} prompt {name}", "a prompt does not match its digest")
-    if header.subject.is_trial:
+    if header.subject.is_trial or stepping.is_trial_step(header):
         yield from _derived(cassette)
     elif header.subject.kind in UNTRIED:
         yield from _untried(cassette)

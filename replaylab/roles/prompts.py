@@ -19,6 +19,21 @@ VERSIONS = {
     "agent": "agent/1",
     "agent_json": "agent_json/3",
     "contract_judge": "contract_judge/1",
+    "generator": "generator/1",
+    "generator_again": "generator_again/1",
+    "generator_checks": "generator_checks/1",
+    "generator_diagnosis": "generator_diagnosis/1",
+    "generator_environment": "generator_environment/1",
+    "generator_guided": "generator_guided/1",
+    "generator_plan": "generator_plan/1",
+    "generator_reference": "generator_reference/1",
+    "generator_repair": "generator_repair/1",
+    "generator_rubric": "generator_rubric/1",
+    "generator_state": "generator_state/1",
+    "generator_subtopics": "generator_subtopics/1",
+    "generator_task": "generator_task/1",
+    "generator_tools": "generator_tools/1",
+    "generator_twin": "generator_twin/1",
     "simulator": "simulator/1",
     "simulator_again": "simulator_again/1",
     "simulator_faults": "simulator_faults/1",
@@ -30,6 +45,8 @@ VERSIONS = {
 FAULTS = "simulator_faults"
 # Takes part in no trial: it asks whether an observation keeps to its contract.
 CONTRACT_JUDGE = "contract_judge"
+# Take part in no trial: they ask for parts of tasks.
+GENERATOR = frozenset(name for name in VERSIONS if name.partition("_")[0] == "generator")
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
@@ -48,7 +65,7 @@ def all_prompts(*, faults: bool = False) -> dict[str, Prompt]:
     """Every prompt of a trial by name, for the header of its cassette; `faults`: that for a simulator that is asked for
     faults too.
     """
-    left_out = {CONTRACT_JUDGE} if faults else {CONTRACT_JUDGE, FAULTS}
+    left_out = GENERATOR | ({CONTRACT_JUDGE} if faults else {CONTRACT_JUDGE, FAULTS})
     return {name: prompt(name) for name in sorted(VERSIONS) if name not in left_out}
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from replaylab.cli.app import App
 from replaylab.cli.stage import (
+    built_in,
     catalogue_of,
     check_twins,
     live_chats,
@@ -91,7 +92,7 @@ def test_a_missing_key_is_refused_before_anything_is_opened(tmp_path: Path) -> N
         live_chats(
             app,
             models_of(app, ["gpt"], "agent"),
-            catalogue_of(app),
+            built_in(catalogue_of(app)),
             jobs=1,
             gate=Gate(1),
             redactor=redactor_of(app),
@@ -110,7 +111,7 @@ def test_a_wait_of_the_wire_ends_as_soon_as_the_run_is_stopped(
     monkeypatch.setattr("replaylab.wire.client.Chats", Seen)
     gate = Gate(1)
     models = models_of(app, ["away"], "agent")
-    live_chats(app, models, catalogue_of(app), jobs=1, gate=gate, redactor=redactor_of(app))
+    live_chats(app, models, built_in(catalogue_of(app)), jobs=1, gate=gate, redactor=redactor_of(app))
     threading.Timer(0.05, gate.stop).start()
     begun = time.monotonic()
     with pytest.raises(Stopped):

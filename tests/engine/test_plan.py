@@ -27,7 +27,7 @@ from replaylab.engine.plan import (
 )
 from replaylab.errors import UsageError
 from replaylab.faults.plan import named
-from replaylab.roles.prompts import VERSIONS, all_prompts
+from replaylab.roles.prompts import GENERATOR, VERSIONS, all_prompts
 from replaylab.schema.cassette import Header, Limits, Prompt, Provenance
 from replaylab.schema.scenario import Scenario
 from replaylab.wire.redact import Redactor
@@ -215,7 +215,11 @@ def test_a_key_in_a_scenario_reaches_neither_the_header_nor_a_digest() -> None:
 
 def test_a_header_holds_all_prompts_the_environments_clock_and_a_lane_for_each_vote() -> None:
     head = header(limits=Limits(votes=2))
-    assert set(head.prompts) == set(all_prompts()) == set(VERSIONS) - {"simulator_faults", "contract_judge"}
+    assert (
+        set(head.prompts)
+        == set(all_prompts())
+        == set(VERSIONS) - GENERATOR - {"simulator_faults", "contract_judge"}
+    )
     assert head.clock == head.environment.clock != ""
     assert list(head.lanes) == ["agent", "simulator", "verifier.0", "verifier.1"] == list(lane_names(2))
 

@@ -72,6 +72,13 @@ def draw_all(
         return {name: press.press(name, plot) for name, plot in wanted.items()}
 
 
+def draw_one(name: str, plot: Plot) -> Drawn:
+    """A figure that is drawn from no table of a score."""
+    with _quiet():
+        drawn: Drawn = _press().press(name, plot)
+    return drawn
+
+
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Without matplotlib's remarks about its cache, its settings and the fonts of this machine: none is used."""

@@ -1,0 +1,138 @@
+"""Rules of ours, besides those of `scenarios check`: what a generator gets wrong that no author of a folder does."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from replaylab.schema.base import Json
+from replaylab.schema.finding import Finding
+from replaylab.schema.scenario import Environment, Task
+
+OVERLAP = 0.6  # of the words of two sub-topics; those of shipped scenarios share less
+LONGEST = {"instruction": 6000, "system_prompt": 12000, "rubric": 4000, "state": 60_000, "answer": 2000}
+SHORTEST_SECRET = 5  # characters; a shorter answer stands in an instruction by chance
+_PLACEHOLDER = re.compile(
+    r"\{\{.*?\}\}|\b(?:TO[D]O|TBD|FIX[M]E|XX[X]|lorem ipsum)\b|<(?:your|insert)\b[^<>\n]{0,40}>|\[(?:insert|your)[^\]\n]{0,40}\]",
+    re.IGNORECASE,
+)
+_ID = re.compile(r"(?<![\w-])[A-Z]{1,6}-\d{1,6}(?![\w-])")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_COMMON = frozenset({"and", "the", "for", "with", "of", "that", "are", "from", "their", "its"})
+
+
+def overlap(subtopics: Sequence[str]) -> Iterator[Finding]:
+    """Sub-topics of which two say the same."""
+    words = [_words(one) for one in subtopics]
+    for number, one in enumerate(subtopics):
+        for other in range(number):
+            both, either = words[number] & words[other], words[number] | words[other]
+            same = one.casefold() == subtopics[other].casefold()
+            if same or (either and len(both) / len(either) >= OVERLAP):
+                what = f"the sub-topics {subtopics[other]!r} and {one!r} overlap"
+                yield Finding.of("subtopic-overlap", f"scenario.json: subtopics.{number}", what, observed=one)
+                break
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if word not in _COMMON)
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"(?:ing|es|ed|s)$", "", word)
+
+
+def environment_rules(environment: Environment) -> Iterator[Finding]:
+    """Placeholders and texts without end in an environment."""
+    yield from _placeholders("system_prompt.md", environment.system_prompt)
+    yield from _placeholders("tools.json", [tool.model_dump(mode="json") for tool in environment.tools])
+    yield from _placeholders("state.json", environment.initial_state)
+    yield from _placeholders("description.json", environment.state_description)
+    yield from _too_long("system_prompt.md", "system_prompt", environment.system_prompt)
+    yield from _too_long("state.json", "state", json.dumps(environment.initial_state))
+
+
+def task_rules(task: Task, environment: Environment) -> Iterator[Finding]:
+    """Placeholders, texts without end, ids that there are not, and answers that the instruction gives away."""
+    path = f"tasks/{task.id}.json"
+    answer = task.plan.answer if task.plan else ""
+    for field, text in (
+        ("instruction", task.instruction),
+        ("rubric.text", task.rubric.text),
+        ("plan.answer", answer),
+    ):
+        yield from _placeholders(f"{path}: {field}", text)
+    yield from _too_long(f"{path}: instruction", "instruction", task.instruction)
+    yield from _too_long(f"{path}: rubric.text", "rubric", task.rubric.text)
+    yield from _too_long(f"{path}: plan.answer", "answer", answer)
+    yield from _unknown_ids(task, environment, path)
+    yield from _given_away(task, path)
+
+
+def _placeholders(where: str, value: Json) -> Iterator[Finding]:
+    for text in _texts(value):
+        found = _PLACEHOLDER.search(text)
+        if found:
+            yield Finding.of("placeholder", where, f"a placeholder is left: {found[0]!r}", observed=found[0])
+            return
+
+
+def _too_long(where: str, name: str, text: str) -> Iterator[Finding]:
+    if len(text) > LONGEST[name]:
+        what = f"{len(text)} characters, where {LONGEST[name]} are enough"
+        yield Finding.of("too-long", where, what, observed=len(text))
+
+
+def _unknown_ids(task: Task, environment: Environment, path: str) -> Iterator[Finding]:
+    """Ids that neither the state holds nor a write before can have made."""
+    held = json.dumps(environment.initial_state, ensure_ascii=False)
+    writes = {tool.name for tool in environment.tools if tool.effect == "write"}
+    for name in sorted(set(_ID.findall(task.instruction))):
+        if not _is_held(name, held):
+            what = f"the instruction names {name}, which the state does not hold"
+            yield Finding.of("unknown-id", f"{path}: instruction", what, observed=name)
+            break
+    for number, call in enumerate(task.plan.calls if task.plan else ()):
+        unknown = [name for name in _ID.findall(json.dumps(call.arguments)) if not _is_held(name, held)]
+        if unknown:
+            what = f"{call.tool} is called for {unknown[0]}, which the state does not hold and nothing has made before"
+            yield Finding.of(
+                "unknown-id", f"{path}: plan.calls.{number}.arguments", what, observed=unknown[0]
+            )
+            break
+        if call.tool in writes:
+            break  # from here on there may be things that a write has made
+
+
+def _is_held(name: str, held: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", held) is not None
+
+
+def _given_away(task: Task, path: str) -> Iterator[Finding]:
+    """A value that the answer has to say, and that the instruction says already."""
+    for check in task.rubric.checks:
+        value = check.get("value")
+        if isinstance(value, dict):
+            value = value.get("eq", value.get("approx"))
+        if check.get("kind") != "said" or check.get("ok") is False or isinstance(value, (dict, list, bool)):
+            continue
+        text = str(value)
+        if len(text) >= SHORTEST_SECRET and re.search(
+            rf"(?<!\w){re.escape(text)}(?!\w)", task.instruction, re.IGNORECASE
+        ):
+            what = f"the instruction says {text!r}, which the answer has to find out"
+            yield Finding.of("answer-given", f"{path}: instruction", what, observed=value)
+            return
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield key
+            yield from _texts(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _texts(part)
