@@ -131,7 +131,7 @@ def over_http(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[
         found = re.search(r"http://\S+", told)
         assert found is not None
         yield found[0], server
-        server.communicate(timeout=30)
+        server.communicate(timeout=120)
     finally:
         server.kill()
         server.communicate()
@@ -186,7 +186,7 @@ def _unsealed(folder: Path, cassette: Cassette) -> None:
 
 def test_silence_ends_a_trial(tmp_path: Path) -> None:
     with over_http(tmp_path, "--silence", "1") as (_, server):
-        server.wait(30)
+        server.wait(120)
     assert server.returncode == 1
     assert verdicts(tmp_path) == ["error"]
 

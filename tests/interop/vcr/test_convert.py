@@ -84,7 +84,11 @@ def test_a_body_that_was_decoded_before_it_was_stored_loses_its_coding() -> None
         ("rot13", b"anything"),
         ("gzip, rot13", brotli.compress(b"x")),
     ],
-    ids=["cut", "unknown", "unknown on top"],  # gzip holds the time, and each worker collects the tests itself
+    ids=[
+        "cut",
+        "unknown",
+        "unknown on top",
+    ],  # gzip holds the time, and each worker collects the tests itself
 )
 def test_what_nobody_can_look_into_is_not_kept(coding: str, content: bytes) -> None:
     one = converter().convert(pair(headers={"Content-Encoding": [coding]}, content=content), "here")
