@@ -135,8 +135,8 @@ def test_a_client_that_leaves_at_the_stated_end_has_a_whole_answer(tmp_path: Pat
         call.stream()
         call.chunk(event("x"))
         call.chunk(b"data: [DONE]\n\n")
-        left.wait(60)
-        call.end()
+        hung_up(call)
+        left.set()
 
     with (
         api(answer) as upstream,
@@ -146,8 +146,7 @@ def test_a_client_that_leaves_at_the_stated_end_has_a_whole_answer(tmp_path: Pat
             seen = b""
             while b"[DONE]" not in seen:
                 seen += client.recv(4096)
-            assert not left.is_set()
-        left.set()
+        assert left.wait(60)
     final = recorded(tmp_path)[0].final
     assert final.complete
     assert final.failure is None
