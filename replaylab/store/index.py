@@ -96,7 +96,10 @@ class Index:
     @property
     def db(self) -> Database:
         """The tables as sqlite-utils has them."""
-        return _database(self.conn)
+        # Here and not above: it loads pandas where that is installed, which costs more than all that is done here.
+        from sqlite_utils import Database  # noqa: PLC0415
+
+        return Database(self.conn, execute_plugins=False)
 
     def sync(self, rows_for: Callable[[Digest], CassetteRow]) -> Synced:
         """Bring the index up to date: `rows_for` is asked for each cassette that it does not hold yet.
@@ -122,18 +125,18 @@ class Index:
         `entries` raises goes through, and nothing is changed then.
         """
         before, wanted = self.state, set(pending.added)
-        db = _database(_copy(self.conn))
-        with db.atomic():
-            for table in ("cassettes", "derived"):
-                for name in pending.removed:
-                    db.table(table).delete_where("cassette = ?", [name])
+        conn = _copy(self.conn)
+        with conn:
+            for table in ("cassettes", CACHE):
+                gone = ((name,) for name in pending.removed)
+                conn.executemany(f"DELETE FROM {table} WHERE cassette = ?", gone)  # noqa: S608 - our own names
             for batch in _batches(entries):
-                wanted -= _insert(db.conn, batch)
+                wanted -= _insert(conn, batch)
             if complete := pending.fingerprint != "" and not wanted:
-                _fill_runs(db, self.library)
-                db.table("meta").insert({"key": "fingerprint", "value": pending.fingerprint}, replace=True)
+                _fill_runs(conn, self.library)
+                _insert_rows(conn, "meta", [("fingerprint", pending.fingerprint)])
         self.close()
-        self.conn = db.conn
+        self.conn = conn
         self.state = "fresh" if complete else before
         return Synced(before, len(pending.added) - len(wanted), len(pending.removed), self._save())
 
@@ -229,13 +232,6 @@ def _insert_rows(conn: sqlite3.Connection, table: str, rows: Iterable[Sequence[J
     conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own names
 
 
-def _database(conn: sqlite3.Connection) -> Database:
-    # Here and not above: it loads pandas where that is installed, and whoever only reads needs neither.
-    from sqlite_utils import Database  # noqa: PLC0415
-
-    return Database(conn, execute_plugins=False)
-
-
 def _rows(conn: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
     found = conn.execute(f"SELECT * FROM {table}")  # noqa: S608 - our own names
     columns = [column[0] for column in found.description]
@@ -270,11 +266,13 @@ def _tables(conn: sqlite3.Connection) -> set[str]:
 
 
 def _empty() -> sqlite3.Connection:
-    db = _database(sqlite3.connect(":memory:"))
+    conn = sqlite3.connect(":memory:")
     for name, (columns, key) in _TABLES.items():
-        db.table(name).create(columns, pk=key)
-    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    return db.conn
+        kinds = [f'"{column}" {"INTEGER" if kind is int else "TEXT"}' for column, kind in columns.items()]
+        keys = f"PRIMARY KEY ({', '.join([key] if isinstance(key, str) else key)})"
+        conn.execute(f"CREATE TABLE {name} ({', '.join([*kinds, keys])})")
+    conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return conn
 
 
 def _copy(conn: sqlite3.Connection) -> sqlite3.Connection:
@@ -310,17 +308,20 @@ def _checksum(cassette: str, parser: str, kind: str, text: str) -> str:
     return digest_bytes(dumps(["derived/2", cassette, parser, kind, text]))[:16]
 
 
-def _fill_runs(db: Database, library: Library) -> None:
+def _fill_runs(conn: sqlite3.Connection, library: Library) -> None:
     """The runs that references point at, and the trials of their ledgers."""
     for table in ("runs", "trials"):
-        db.table(table).delete_where()
-    facts = {row["cassette"]: row for row in _rows(db.conn, "cassettes")}
-    columns = _TABLES["trials"][0]
+        conn.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+    facts = {row["cassette"]: row for row in _rows(conn, "cassettes")}
     for name, run_id in library.refs().items():
         run = library.read_run(run_id)
-        db.table("runs").insert(_run_row(name, run_id, run))
+        _insert_rows(conn, "runs", [_in_order("runs", _run_row(name, run_id, run))])
         rows = (_trial_row(name, run_id, entry, facts) for entry in run.ledger)
-        _insert_rows(db.conn, "trials", ([row.get(column) for column in columns] for row in rows))
+        _insert_rows(conn, "trials", (_in_order("trials", row) for row in rows))
+
+
+def _in_order(table: str, row: dict[str, Json]) -> list[Json]:
+    return [row.get(column) for column in _TABLES[table][0]]
 
 
 def _run_row(name: str, run_id: Digest, run: Run) -> dict[str, Json]:

@@ -240,7 +240,7 @@ def ask(
     seen = Seen()
     fields = {"authorization": f"Bearer {KEY}", "content-type": "application/json", "accept-encoding": "gzip"}
     fields |= {name.replace("_", "-"): value for name, value in headers.items()}
-    own = client or httpx2.Client(trust_env=False, verify=False, timeout=20)
+    own = client or httpx2.Client(trust_env=False, verify=False, timeout=60)
     try:
         with own.stream(method, address + path, content=body, headers=fields) as response:
             seen.status = response.status_code

@@ -110,7 +110,7 @@ def test_a_compressed_upload_goes_on_as_it_came_and_is_known_by_what_it_says(
 
 def test_an_upload_in_chunks_is_read_whole(tmp_path: Path) -> None:
     def use(address: str) -> Seen:
-        connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=10)
+        connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
         connection.request(
             "POST",
             CHAT,
@@ -259,7 +259,7 @@ def test_headers_of_one_connection_go_no_further(tmp_path: Path) -> None:
 def test_connections_are_kept_on_both_sides(tmp_path: Path) -> None:
     with api(echo) as upstream, proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving:
         port = int(serving.address.rsplit(":", 1)[1])
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
             for number in range(5):
                 body = b'{"n": %d}' % number
                 client.sendall(

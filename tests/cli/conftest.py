@@ -79,5 +79,5 @@ def process(
         env={**os.environ, "PYTHONPATH": str(REPO), **(env or {})},
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )

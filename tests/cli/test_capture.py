@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,8 +15,12 @@ import pytest
 
 from replaylab.capture.variables import VENDORS
 from replaylab.cli.capture import run_name
-from tests.capture.proxying import KEY, Call, FakeApi, api, every_byte
-from tests.cli.conftest import REPO
+from replaylab.cli.main import run
+from tests.capture.proxying import KEY, FakeApi, api, every_byte
+from tests.capture.proxying import Call as Asked
+from tests.cli.conftest import REPO, Call, Ended
+
+Capture = Callable[..., Ended]
 
 PLACES = {one.name for vendor in VENDORS for one in vendor.variables} | {
     key for vendor in VENDORS for key in vendor.keys
@@ -38,7 +42,7 @@ sys.exit(int(sys.argv[1]))
 """
 
 
-def answer(call: Call) -> None:
+def answer(call: Asked) -> None:
     said = json.loads(call.got.body)["messages"][0]["content"]
     call.reply(json.dumps({"heard": said, "number": len(said)}).encode())
 
@@ -49,38 +53,48 @@ def environment(upstream: FakeApi | None, **more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(REPO), **told, **more}
 
 
-def capture(
-    cwd: Path, upstream: FakeApi | None, *words: str, program: str = PROGRAM, **more: str
-) -> subprocess.CompletedProcess[str]:
-    (cwd / "program.py").write_text(program, encoding="utf-8")
-    options, arguments = (
-        (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else ((), words)
-    )
+def command(words: Sequence[str]) -> list[str]:
+    """The arguments of `replaylab` for `options -- arguments of the program`, or for the latter alone."""
+    place = words.index("--") if "--" in words else 0
+    return ["capture", *words[:place], "--", sys.executable, "program.py", *words[place:][place > 0 :]]
+
+
+def in_a_process(cwd: Path, upstream: FakeApi | None, *words: str) -> subprocess.CompletedProcess[str]:
+    (cwd / "program.py").write_text(PROGRAM, encoding="utf-8")
     return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "replaylab",
-            "capture",
-            *options,
-            "--",
-            sys.executable,
-            "program.py",
-            *arguments,
-        ],
+        [sys.executable, "-m", "replaylab", *command(words)],
         cwd=cwd,
-        env=environment(upstream, **more),
+        env=environment(upstream),
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
+
+
+@pytest.fixture
+def capture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Capture:
+    """`capture(upstream, "--run", "r", "--", "0", "one")`: the command here, the program in a process of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def ended(upstream: FakeApi | None, *words: str, program: str = PROGRAM) -> Ended:
+        (tmp_path / "program.py").write_text(program, encoding="utf-8")
+        told = environment(upstream)
+        with monkeypatch.context() as patched:
+            for name in PLACES - set(told):
+                patched.delenv(name, raising=False)
+            for name in PLACES & set(told):
+                patched.setenv(name, told[name])
+            code = run(command(words))
+        return Ended(code, *capfd.readouterr())
+
+    return ended
 
 
 def test_a_program_is_recorded_and_played_with_its_own_exit_code_and_output(tmp_path: Path) -> None:
     with api(answer) as upstream:
-        live = capture(tmp_path, upstream, "7", "one", "two", "one")
-    played = capture(tmp_path, None, "--offline", "--", "7", "one", "two", "one")
+        live = in_a_process(tmp_path, upstream, "7", "one", "two", "one")
+    played = in_a_process(tmp_path, None, "--offline", "--", "7", "one", "two", "one")
     assert (live.returncode, played.returncode) == (7, 7)
     assert live.stdout == played.stdout
     assert '"heard": "two"' in live.stdout
@@ -90,89 +104,86 @@ def test_a_program_is_recorded_and_played_with_its_own_exit_code_and_output(tmp_
     assert played.stderr.count("warning") == 0
 
 
-def test_a_miss_offline_is_3_and_says_what_to_do(tmp_path: Path) -> None:
+def test_a_miss_offline_is_3_and_says_what_to_do(capture: Capture) -> None:
     with api(answer) as upstream:
-        capture(tmp_path, upstream, "--run", "r", "--", "0", "the third of May")
+        capture(upstream, "--run", "r", "--", "0", "the third of May")
         asked = len(upstream.got)
-        ended = capture(tmp_path, upstream, "--run", "r", "--offline", "--", "0", "the fourth of May")
+        ended = capture(upstream, "--run", "r", "--offline", "--", "0", "the fourth of May")
         assert len(upstream.got) == asked
-    assert ended.returncode == 3
-    assert ended.stdout.startswith("404 replaylab: ")
-    assert "miss: no such request is recorded: POST /v1/chat/completions at openai" in ended.stderr
-    assert "at /messages/0/content" in ended.stderr
-    assert "replaylab explain-miss r" in ended.stderr
-    assert "not asked for: " in ended.stderr
+    assert ended.code == 3
+    assert ended.out.startswith("404 replaylab: ")
+    assert "miss: no such request is recorded: POST /v1/chat/completions at openai" in ended.err
+    assert "at /messages/0/content" in ended.err
+    assert "replaylab explain-miss r" in ended.err
+    assert "not asked for: " in ended.err
 
 
-def test_a_recording_that_was_not_asked_for_is_3_too(tmp_path: Path) -> None:
+def test_a_recording_that_was_not_asked_for_is_3_too(capture: Capture) -> None:
     with api(answer) as upstream:
-        capture(tmp_path, upstream, "--run", "r", "--", "0", "one", "two")
-    ended = capture(tmp_path, None, "--run", "r", "--offline", "--json", "--", "0", "one")
-    document = json.loads(ended.stdout)
-    assert (ended.returncode, document["ok"], document["exit_code"], document["program_exit_code"]) == (
+        capture(upstream, "--run", "r", "--", "0", "one", "two")
+    ended = capture(None, "--run", "r", "--offline", "--json", "--", "0", "one")
+    document = json.loads(ended.out)
+    assert (ended.code, document["ok"], document["exit_code"], document["program_exit_code"]) == (
         3,
         False,
         3,
         0,
     )
     assert [one["kind"] for one in document["findings"]] == ["unplayed"]
-    assert '"heard": "one"' in ended.stderr  # the program's own output makes way for the document
+    assert '"heard": "one"' in ended.err  # the program's own output makes way for the document
 
 
-def test_extending_asks_for_what_is_new_alone(tmp_path: Path) -> None:
+def test_extending_asks_for_what_is_new_alone(capture: Capture) -> None:
     with api(answer) as upstream:
-        capture(tmp_path, upstream, "--run", "r", "--", "0", "one")
-        ended = capture(tmp_path, upstream, "--run", "r", "--extend", "--", "0", "one", "two")
+        capture(upstream, "--run", "r", "--", "0", "one")
+        ended = capture(upstream, "--run", "r", "--extend", "--", "0", "one", "two")
         assert len(upstream.got) == 2
-    assert "1 recorded, 1 played" in ended.stderr
-    assert capture(tmp_path, None, "--run", "r", "--offline", "--", "0", "two", "one").returncode == 0
+    assert "1 recorded, 1 played" in ended.err
+    assert capture(None, "--run", "r", "--offline", "--", "0", "two", "one").code == 0
 
 
-def test_a_rule_makes_the_same_recording_match(tmp_path: Path) -> None:
+def test_a_rule_makes_the_same_recording_match(tmp_path: Path, capture: Capture) -> None:
     with api(answer) as upstream:
-        capture(tmp_path, upstream, "--run", "r", "--", "0", "today is 2026-05-03")
+        capture(upstream, "--run", "r", "--", "0", "today is 2026-05-03")
     words = ("--run", "r", "--offline", "--", "0", "today is 2031-11-30")
-    assert capture(tmp_path, None, *words).returncode == 3
+    assert capture(None, *words).code == 3
     rule = "[[capture.normalise]]\npattern = '[0-9]{4}-[0-9]{2}-[0-9]{2}'\n"
     (tmp_path / "replaylab.toml").write_text(rule, encoding="utf-8")
-    ended = capture(tmp_path, None, *words)
-    assert (ended.returncode, ended.stdout) == (0, '{"heard": "today is 2026-05-03", "number": 19}\n')
+    ended = capture(None, *words)
+    assert (ended.code, ended.out) == (0, '{"heard": "today is 2026-05-03", "number": 19}\n')
 
 
-def test_a_program_that_asks_nothing_leaves_nothing(tmp_path: Path) -> None:
+def test_a_program_that_asks_nothing_leaves_nothing(tmp_path: Path, capture: Capture) -> None:
     with api(answer) as upstream:
-        ended = capture(tmp_path, upstream, "0")
-    assert ended.returncode == 0
-    assert "no request reached the proxy" in ended.stderr
+        ended = capture(upstream, "0")
+    assert ended.code == 0
+    assert "no request reached the proxy" in ended.err
     assert not list(tmp_path.rglob("*.cassette"))
 
 
-def test_a_program_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
+def test_a_program_that_is_not_there_leaves_nothing(tmp_path: Path, call: Call) -> None:
     """docker-agent#4250: a recorder that fails before any call and leaves an empty cassette."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "replaylab", "capture", "--", "no-such-program-here"],
-        cwd=tmp_path, env=environment(None), capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert ended.returncode == 2
-    assert "there is no program 'no-such-program-here'" in ended.stderr
+    ended = call("capture", "--", "no-such-program-here")
+    assert ended.code == 2
+    assert "there is no program 'no-such-program-here'" in ended.err
     assert not list(tmp_path.rglob("*.cassette"))
     assert not list(tmp_path.rglob("runs/*"))
 
 
-def test_playing_what_was_never_recorded_is_a_usage_error(tmp_path: Path) -> None:
-    ended = capture(tmp_path, None, "--run", "never", "--offline", "--", "0", "one")
-    assert ended.returncode == 2
-    assert "never" in ended.stderr
+def test_playing_what_was_never_recorded_is_a_usage_error(capture: Capture) -> None:
+    ended = capture(None, "--run", "never", "--offline", "--", "0", "one")
+    assert ended.code == 2
+    assert "never" in ended.err
 
 
-def test_the_configuration_adds_upstreams_and_moves_known_ones(tmp_path: Path) -> None:
+def test_the_configuration_adds_upstreams_and_moves_known_ones(tmp_path: Path, capture: Capture) -> None:
     program = "import os, urllib.request as u; print(u.urlopen(os.environ['LAB_URL'] + '/x?b=1&a=2').read().decode())"
     with api(lambda call: call.reply(call.got.path.encode())) as upstream:
         table = f'[capture.upstreams.lab]\nbase_url = "{upstream.url}/deep/v2"\nvariables = "LAB_URL"\n'
         (tmp_path / "replaylab.toml").write_text(table, encoding="utf-8")
-        live = capture(tmp_path, None, "--run", "r", "--", program=program)
-    played = capture(tmp_path, None, "--run", "r", "--offline", "--", program=program)
-    assert live.stdout == played.stdout == "/deep/v2/x?b=1&a=2\n"
+        live = capture(None, "--run", "r", "--", program=program)
+    played = capture(None, "--run", "r", "--offline", "--", program=program)
+    assert live.out == played.out == "/deep/v2/x?b=1&a=2\n"
 
 
 @contextmanager
@@ -194,25 +205,24 @@ def running(tmp_path: Path, upstream: FakeApi, *words: str) -> Iterator[subproce
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_program_and_what_was_recorded_is_sealed(
-    tmp_path: Path, number: signal.Signals
+    tmp_path: Path, capture: Capture, number: signal.Signals
 ) -> None:
     code = PROGRAM.replace(
-        "sys.exit(int(sys.argv[1]))", "print('asked', flush=True); import time; time.sleep(30)"
+        "sys.exit(int(sys.argv[1]))", "print('asked', flush=True); import time; time.sleep(120)"
     )
     (tmp_path / "program.py").write_text(code, encoding="utf-8")
     words = ("capture", "--run", "r", "--", sys.executable, "program.py", "0", "one")
     with api(answer) as upstream, running(tmp_path, upstream, *words) as process:
         assert process.stdout is not None
-        while process.stdout.readline() != "asked\n":
-            pass
+        assert any(line == "asked\n" for line in process.stdout), "it ended before it had asked"
         process.send_signal(number)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=120)
     assert process.returncode == (128 + number if number == signal.SIGTERM else 128 + signal.SIGINT)
     assert "requests: 1 recorded" in err
-    assert capture(tmp_path, None, "--run", "r", "--offline", "--", "0", "one").returncode == 0
+    assert capture(None, "--run", "r", "--offline", "--", "0", "one").code == 0
 
 
-def test_what_a_kill_leaves_behind_is_played(tmp_path: Path) -> None:
+def test_what_a_kill_leaves_behind_is_played(tmp_path: Path, capture: Capture) -> None:
     code = PROGRAM.replace(
         "sys.exit(int(sys.argv[1]))", "print('asked', flush=True); import time; time.sleep(3)"
     )
@@ -220,11 +230,10 @@ def test_what_a_kill_leaves_behind_is_played(tmp_path: Path) -> None:
     words = ("capture", "--run", "r", "--", sys.executable, "program.py", "0", "one", "two")
     with api(answer) as upstream, running(tmp_path, upstream, *words) as process:
         assert process.stdout is not None
-        while process.stdout.readline() != "asked\n":
-            pass
+        assert any(line == "asked\n" for line in process.stdout), "it ended before it had asked"
         process.kill()
         process.communicate()
-    assert capture(tmp_path, None, "--run", "r", "--offline", "--", "0", "one", "two").returncode == 0
+    assert capture(None, "--run", "r", "--offline", "--", "0", "one", "two").code == 0
 
 
 def test_the_name_of_a_run_is_the_command_without_its_keys() -> None:
@@ -234,9 +243,6 @@ def test_the_name_of_a_run_is_the_command_without_its_keys() -> None:
     assert first.startswith("c-python3-")
 
 
-def test_help_lists_the_variables(tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "replaylab", "capture", "--help"],
-        cwd=tmp_path, env=environment(None), capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert all(one.name in ended.stdout for vendor in VENDORS for one in vendor.variables)
+def test_help_lists_the_variables(call: Call) -> None:
+    ended = call("capture", "--help")
+    assert all(one.name in ended.out for vendor in VENDORS for one in vendor.variables)

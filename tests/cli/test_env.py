@@ -21,7 +21,7 @@ from mcp import Client, StdioServerParameters
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.store.library import Library
-from tests.cli.conftest import REPO, Call, process
+from tests.cli.conftest import REPO, Call
 from tests.playground import SHORT
 
 Play = Callable[[Client], Awaitable[None]]
@@ -65,17 +65,29 @@ def verdicts(folder: Path) -> list[str]:
     return [entry.counting.verdict if entry.counting else "missing" for entry in run.ledger]
 
 
-def test_a_client_that_does_what_is_due_passes(tmp_path: Path) -> None:
-    over_stdio(tmp_path, follows_the_plan)
-    assert verdicts(tmp_path) == ["pass"]
-    replayed = process("-m", "replaylab", "replay", "served", "--offline", cwd=tmp_path)
-    assert replayed.returncode == 0, replayed.stderr
+@pytest.fixture(scope="module")
+def _passed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("passed")
+    over_stdio(folder, follows_the_plan)
+    return folder / "cassettes"
 
 
-def test_each_call_adds_a_trial(tmp_path: Path) -> None:
-    over_stdio(tmp_path, looks_and_gives_up)
-    over_stdio(tmp_path, follows_the_plan)
-    assert verdicts(tmp_path) == ["fail", "pass"]
+@pytest.fixture
+def passed(_passed: Path, tmp_path: Path) -> Path:
+    """A folder with a library in which a client has done what is due. A test may go on there."""
+    shutil.copytree(_passed, tmp_path / "cassettes")
+    return tmp_path
+
+
+def test_a_client_that_does_what_is_due_passes(call: Call, passed: Path) -> None:
+    assert verdicts(passed) == ["pass"]
+    replayed = call("replay", "served", "--offline")
+    assert replayed.code == 0, replayed.err
+
+
+def test_each_call_adds_a_trial(passed: Path) -> None:
+    over_stdio(passed, looks_and_gives_up)
+    assert verdicts(passed) == ["pass", "fail"]
 
 
 def test_a_client_that_leaves_is_an_error(tmp_path: Path) -> None:
@@ -131,7 +143,7 @@ def over_http(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[
         found = re.search(r"http://\S+", told)
         assert found is not None
         yield found[0], server
-        server.communicate(timeout=30)
+        server.communicate(timeout=120)
     finally:
         server.kill()
         server.communicate()
@@ -156,15 +168,14 @@ def test_a_trial_whose_client_is_gone_is_an_error_and_the_next_one_has_its_own(t
 
 
 def test_a_trial_that_was_answered_before_it_was_interrupted_is_judged_and_the_next_one_played(
-    tmp_path: Path,
+    passed: Path,
 ) -> None:
-    library = Library(tmp_path / "cassettes")
-    over_stdio(tmp_path, follows_the_plan)
+    library = Library(passed / "cassettes")
     (entry,) = library.run("served")[1].ledger
     assert entry.counting is not None
-    _unsealed(tmp_path, open_cassette(library, entry.counting.cassette))
-    over_stdio(tmp_path, looks_and_gives_up)
-    assert verdicts(tmp_path) == ["pass", "fail"]
+    _unsealed(passed, open_cassette(library, entry.counting.cassette))
+    over_stdio(passed, looks_and_gives_up)
+    assert verdicts(passed) == ["pass", "fail"]
 
 
 def _unsealed(folder: Path, cassette: Cassette) -> None:
@@ -186,7 +197,7 @@ def _unsealed(folder: Path, cassette: Cassette) -> None:
 
 def test_silence_ends_a_trial(tmp_path: Path) -> None:
     with over_http(tmp_path, "--silence", "1") as (_, server):
-        server.wait(30)
+        server.wait(120)
     assert server.returncode == 1
     assert verdicts(tmp_path) == ["error"]
 

@@ -31,10 +31,12 @@ def test_it_records_until_it_is_stopped_and_plays_under_the_same_name(
             assert found is not None
             told = ""
             while "/together/v1" not in told:
-                told += process.stderr.readline()
+                line = process.stderr.readline()
+                assert line, f"it ended after {told}"
+                told += line
             bodies = [ask(found[1], CHAT, question(text)).body for text in asked]
             process.send_signal(number)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=120)
             return bodies, process.returncode, told + err
 
     asked = ["one", "two"]

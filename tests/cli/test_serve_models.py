@@ -35,7 +35,7 @@ def test_it_says_where_it_serves_and_ends_cleanly(tmp_path: Path, number: signal
         with urllib.request.urlopen(f"{told['base_url']}/models") as response:
             assert [one["id"] for one in json.load(response)["data"]] == told["models"]
         process.send_signal(number)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert (process.returncode, out, err) == (0, "", "stopped after 1 request\n")

@@ -49,7 +49,7 @@ class AtOnce:
 
     def __init__(self, order: str = "abc") -> None:
         self.order = order
-        self.all_asked = threading.Barrier(3, timeout=10)
+        self.all_asked = threading.Barrier(3, timeout=60)
 
     def respond(self, path: str, body: bytes) -> Any:
         self.all_asked.wait()
@@ -116,7 +116,7 @@ def test_a_lane_is_used_again_once_it_is_free() -> None:
 
 def test_the_kth_time_that_the_same_is_asked_gets_the_kth_answer() -> None:
     count = [0]
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=60)
 
     def respond(path: str, body: bytes) -> Any:
         if b'"x"' in body and count[0] < 2:

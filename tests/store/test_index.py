@@ -325,10 +325,14 @@ for n in range(25):
     assert index.keep([(index.library.root.name, "p", sys.argv[2], n)]) == ""
     assert index.derived(library.root.name, "p", sys.argv[2]) == n
     index.close()
+loaded = {"sqlite_utils", "pandas", "numpy"} & set(sys.modules)
+assert not loaded, loaded
 """
 
 
-def test_two_processes_at_once_leave_a_sound_index(library: Library, child: Child) -> None:
+def test_two_processes_at_once_leave_a_sound_index_and_load_nothing_heavy(
+    library: Library, child: Child
+) -> None:
     pair = [child(SYNC, str(library.root), name) for name in ("one", "two")]
     for process in pair:
         output = process.communicate()

@@ -11,7 +11,7 @@ from replaylab.wire.streams import Streams
 
 
 async def connected(port: int) -> httpcore2.AsyncNetworkStream:
-    return await Streams().connect_tcp("127.0.0.1", port, timeout=5)
+    return await Streams().connect_tcp("127.0.0.1", port, timeout=60)
 
 
 def test_what_came_before_the_end_is_read_before_the_end() -> None:

@@ -34,7 +34,7 @@ def test_a_page_of_another_site_is_refused() -> None:
     with seated() as (desk, _), HttpServer(tool_server(desk, submit=True), listen("127.0.0.1", 0)) as server:
         address = server.url.removeprefix("http://").partition("/")[0]
         for headers in ({"host": "evil.example"}, {"origin": "http://evil.example"}):
-            connection = http.client.HTTPConnection(address, timeout=10)
+            connection = http.client.HTTPConnection(address, timeout=60)
             connection.request("POST", "/mcp", b"{}", {"content-type": "application/json", **headers})
             assert connection.getresponse().status in (403, 421)
             connection.close()

@@ -175,8 +175,8 @@ def round_trips(tmp_path: Path, seeds: range, files: int) -> int:
     return played
 
 
-def test_300_generated_cassettes_are_played_by_stock_vcrpy_as_the_originals_are(tmp_path: Path) -> None:
-    assert round_trips(tmp_path, range(6), 50) > 800
+def test_100_generated_cassettes_are_played_by_stock_vcrpy_as_the_originals_are(tmp_path: Path) -> None:
+    assert round_trips(tmp_path, range(4), 25) > 250
 
 
 @pytest.mark.soak
