@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 
-from replaylab.audit.cells import RULES, Cell, Condition
+from replaylab.audit.cells import RULES, Cell, Condition, listed, plural
 from replaylab.audit.claims import ClaimsFile
 from replaylab.audit.formula import Terms, evaluate
 from replaylab.audit.tables import ColumnSpec, Formula, How, TableSpec
@@ -159,6 +159,32 @@ class Book:
             cells = [cell for cell in cells if cell.value is not None]
         return cells
 
+    def several(self, references: Sequence[str], where: str, least: int = 2) -> list[Cell]:
+        """The cells that references name, so many at least. Raises UsageError where they name fewer, or one twice: of
+        nothing, and of a cell and itself, whatever is said would hold.
+        """
+        cells = [cell for one in references for cell in self.refer(one, where)]
+        seen: set[str] = set()
+        for cell in cells:
+            if cell.address in seen:
+                raise UsageError(f"{cell.address} is named twice", where=f"{self.name}: {where}")
+            seen.add(cell.address)
+        if len(cells) < least:
+            raise UsageError(
+                f"{listed(references, 4)} name {plural(len(cells), 'cell')}, and {least} at least are due",
+                where=f"{self.name}: {where}",
+                fix="`*` stands for the rows that are no summary",
+            )
+        return cells
+
+    def left_out(self, names: Sequence[str], references: Sequence[str], where: str) -> None:
+        """Raise UsageError where `without` names what none of the tables has: it would leave nothing out."""
+        tables = [self.table(one.split(" / ")[0].strip(), where) for one in references if " / " in one]
+        known = [name for table in tables for name in (*table.rows, *table.columns)]
+        for name in names if tables else ():
+            if name not in known:
+                raise unknown("row or column", name, dict.fromkeys(known), f"{self.name}: {where}/without")
+
     def _named(self, part: str, where: str, at: Cell | None) -> str:
         """What a part of a reference names: `@COLUMN` is the text in that column of the computed cell's row."""
         if not part.startswith("@") or at is None:
@@ -167,6 +193,7 @@ class Book:
 
     def operands(self, formula: Formula, where: str, at: Cell | None = None) -> list[Cell]:
         """The cells that a formula takes, without the one that is computed."""
+        self.left_out(formula.without, formula.of, where)
         cells = [
             cell for one in formula.of for cell in self.refer(one, where, at=at, without=formula.without)
         ]

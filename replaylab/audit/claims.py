@@ -21,6 +21,7 @@ from replaylab.score.rounding import Rule
 
 FORMAT = "replaylab.claims/1"
 MOST_CELLS = 50_000
+MOST_LOOKS = 10_000_000  # claims times cells: each claim may look at every cell
 _FIX = "CLAIMS.md describes the file; `replaylab audit --schema` prints its JSON Schema"
 
 
@@ -81,6 +82,12 @@ def load(path: Path, name: str = "") -> Loaded:
         raise UsageError(
             f"{cells:,} cells, and {MOST_CELLS:,} are the most", where=name, fix="split the file"
         )
+    if cells * len(file.claims) > MOST_LOOKS:
+        raise UsageError(
+            f"{len(file.claims):,} claims about {cells:,} cells are more than can be decided at once",
+            where=name,
+            fix="split the file: each with the claims about some of the tables",
+        )
     digest = digests[0] if len(digests) == 1 else digest_bytes("\n".join(digests).encode())
     return Loaded(file.model_copy(update={"tables": tables}), digest, name)
 
@@ -126,6 +133,8 @@ def _validated(read: Read, name: str) -> ClaimsFile:
 def _beside(folder: Path, name: str, where: str) -> Path:
     """A file in the folder of the claims file or below it; a link that leads out of there is refused too."""
     root = folder.resolve()
+    if "\0" in name:
+        raise UsageError("a file's name holds no NUL", where=where)
     path = (folder / name).resolve()
     if Path(name).is_absolute() or not path.is_relative_to(root):
         raise UsageError(
@@ -146,6 +155,8 @@ def _with_rows(table: TableSpec, data: bytes, name: str) -> TableSpec:
     if not lines:
         raise UsageError("the CSV file is empty", where=name)
     head, *body = lines
+    if not body:
+        raise UsageError("the CSV file has a header and no rows", where=name)
     absent = [key for key in table.columns if key not in head[1:]]
     if absent or len(set(head)) != len(head):
         problem = f"has no column {absent[0]!r}" if absent else "names a column twice"

@@ -9,7 +9,9 @@ from typing import Literal, NamedTuple
 
 from replaylab.audit.cells import Cell, Span
 from replaylab.audit.tables import How, Ties
+from replaylab.errors import UsageError
 
+MOST_RANKED = 600
 Basis = Literal["counts", "printed"]
 """From the numbers that can be behind the cells (whole tasks where they are known), or from what is printed."""
 
@@ -132,9 +134,14 @@ def sign(a: Cell, b: Cell) -> int | None:
 
 
 def pairs_of(first: Sequence[Cell], second: Sequence[Cell]) -> list[Pair]:
-    """All pairs of the rows that two columns share, in the order of the first."""
+    """All pairs of the rows that two columns share, in the order of the first. Raises UsageError for too many."""
     other = {cell.row: cell for cell in second}
     both = [(cell, other[cell.row]) for cell in first if cell.row in other]
+    if len(both) > MOST_RANKED:
+        raise UsageError(
+            f"{len(both):,} rows of {both[0][0].table} in two orders, and {MOST_RANKED:,} are the most that are compared pair by pair",
+            fix="leave rows out (`without`), or take the agreement out of the claims file",
+        )
     return [Pair(a.row, b.row, sign(a, b), sign(x, y)) for (a, x), (b, y) in combinations(both, 2)]
 
 

@@ -14,6 +14,8 @@ from replaylab.audit.formula import sign
 from replaylab.audit.same import BEYOND_CHANCE, agree, groups, odd_ones, ties
 from replaylab.audit.value import Assessment, Outcome
 
+MOST_TOLD = 500  # ties of a file; how many there are is told anyway
+
 
 def general(book: Book) -> list[Assessment]:
     """All of them: table by table, then across tables."""
@@ -166,12 +168,18 @@ def _exact_ties(book: Book) -> list[Assessment]:
     seen = ties(book.cells)
     if not seen.found:
         return []
-    told = [f"{one.a.address} = {one.b.address} = {one.k}/{one.a.n}" for one in seen.found]
+    told = [f"{one.a.address} = {one.b.address} = {one.k}/{one.a.n}" for one in seen.found[:MOST_TOLD]]
     p = seen.p
     outcome: Outcome = "fails" if p < BEYOND_CHANCE else "undecided"
     reason = (
-        f"{plural(len(told), 'pair')} of {seen.pairs} that differ in one condition agree to the task; "
+        f"{plural(len(seen.found), 'pair')} of {seen.pairs} that differ in one condition agree to the task; "
         f"chance would give about {seen.expected:.1f} (p = {p:.2g} of so many or more)"
     )
-    numbers = {"ties": told, "pairs": seen.pairs, "expected": f"{seen.expected:.3f}", "p": f"{p:.3g}"}
+    numbers = {
+        "ties": told,
+        "tied": len(seen.found),
+        "pairs": seen.pairs,
+        "expected": f"{seen.expected:.3f}",
+        "p": f"{p:.3g}",
+    }
     return [made("exact_tie", "all tables", Checked(outcome, listed(told, 8), "", reason, "", numbers))]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import combinations
-from math import exp, pi, sqrt
+from math import comb, exp, pi, sqrt
 from typing import NamedTuple
 
 from replaylab.audit.cells import Cell, either, listed, plural
@@ -13,6 +12,7 @@ from replaylab.audit.compute import Checked
 
 RARE = 0.05  # a tie that is likelier than this is no news
 BEYOND_CHANCE = 0.001
+MOST_LOOKS = 400_000  # at cells, in search of the few that stand apart from many
 MOST_TOGETHER = 100  # cells of one kind that are compared pair by pair
 
 
@@ -47,7 +47,8 @@ def agree(cells: Sequence[Cell], everything: Sequence[Cell] = ()) -> Checked:
     if compatible(cells):
         return Checked("holds", said, "", f"one number can be behind all {len(cells)}", "", numbers)
     odd = odd_ones(cells)
-    rest = [cell for cell in cells if cell not in odd]
+    left_out = {cell.address for cell in odd}
+    rest = [cell for cell in cells if cell.address not in left_out]
     found = either(list(dict.fromkeys(cell.fraction() for cell in rest))) if rest else ""
     reason = f"{_told(odd)} against {_told(rest)}" if rest else f"no two agree: {_told(cells)}"
     return Checked("fails", said, found, reason, _whyodd_ones(odd, rest, everything), numbers)
@@ -59,11 +60,14 @@ def _told(cells: Sequence[Cell]) -> str:
 
 def odd_ones(cells: Sequence[Cell]) -> list[Cell]:
     """The fewest cells without which the others agree; of several such choices those that come last."""
+    places = range(len(cells))
     for size in range(1, min(len(cells) - 1, 4)):
-        for left in reversed(list(combinations(cells, size))):
-            rest = [cell for cell in cells if cell not in left]
+        if comb(len(cells), size) * len(cells) > MOST_LOOKS:
+            break
+        for left in reversed(list(combinations(places, size))):
+            rest = [cells[place] for place in places if place not in left]
             if len(rest) > 1 and compatible(rest):
-                return list(left)
+                return [cells[place] for place in left]
     return [cells[-1]] if len(cells) == 2 else list(cells)
 
 
@@ -162,7 +166,7 @@ def _neighbours(cells: Sequence[Cell]) -> list[list[Cell]]:
 
 def tie_chance(one: int, other: int, n: int) -> float:
     """About how likely two independent counts of n that lie about there are the same."""
-    p = float(Fraction(one + other, 2 * n))
+    p = (one + other) / (2 * n)
     spread = n * p * (1 - p)
     return 1.0 if spread < 1 else min(1.0, 1 / (2 * sqrt(pi * spread)))
 

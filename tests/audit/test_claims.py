@@ -173,3 +173,24 @@ def test_a_table_without_columns_is_none() -> None:
         TableSpec.model_validate({"columns": {}, "rows": {}})
     with pytest.raises(ValidationError):
         ClaimsFile.model_validate({"format": FORMAT})
+
+
+@pytest.mark.parametrize("name", ["a\\0b", "\\0"])
+def test_the_name_of_a_csv_file_holds_no_nul(tmp_path: Path, name: str) -> None:
+    error = refused(tmp_path, HEAD + f'tables:\n  t: {{columns: {{a: {{}}}}, csv: "{name}"}}\n')
+    assert (error.what, error.where) == ("a file's name holds no NUL", "c.yaml: tables/t/csv")
+
+
+def test_a_csv_file_without_rows_is_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("name,a\n", encoding="utf-8")
+    error = refused(tmp_path, HEAD + "tables:\n  t: {columns: {a: {}}, csv: t.csv}\n")
+    assert (error.what, error.where) == ("the CSV file has a header and no rows", "t.csv")
+
+
+def test_so_many_claims_about_so_many_cells_are_refused_before_they_are_decided(tmp_path: Path) -> None:
+    rows = "".join(f"      r{at}: [{', '.join(['50'] * 100)}]\n" for at in range(250))
+    columns = ", ".join(f"c{at}: {{}}" for at in range(100))
+    claim = "  - {{id: c{}, type: universal, table: t, condition: c0 < c1}}\n"
+    text = HEAD + f"tables:\n  t:\n    columns: {{{columns}}}\n    rows:\n{rows}claims:\n"
+    error = refused(tmp_path, text + "".join(claim.format(at) for at in range(401)))
+    assert error.what == "401 claims about 25,000 cells are more than can be decided at once"

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.audit.cells import Cell, Span
 from replaylab.audit.formula import Terms, agreed, evaluate, pairs_of, sign
+from replaylab.errors import UsageError
 from replaylab.score.rounding import percent
 
 
@@ -91,3 +93,10 @@ def test_pairs_of_two_columns() -> None:
     assert counts.share("disagree") == 0
     assert counts.share("half") == Fraction(50, 3)
     assert counts.share("leave_out") == 0
+
+
+def test_two_orders_of_too_many_rows_are_refused() -> None:
+    cells = [Cell("t", f"r{at}", "a", str(at)) for at in range(601)]
+    with pytest.raises(UsageError, match="601 rows of t"):
+        pairs_of(cells, cells)
+    assert len(pairs_of(cells[:600], cells)) == 600 * 599 // 2

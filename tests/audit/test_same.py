@@ -6,6 +6,7 @@ import pytest
 
 from replaylab.audit.cells import Cell
 from replaylab.audit.same import agree, compatible, groups, poisson_tail, tie_chance, ties
+from tests.audit.files import audited, table
 
 
 def cell(table: str, text: str, n: int | None = 382, **condition: str) -> Cell:
@@ -85,3 +86,22 @@ def test_poissons_tail() -> None:
     assert poisson_tail(0, 3) == 1
     assert poisson_tail(1, 2) == pytest.approx(1 - 2.718281828459045**-2)
     assert poisson_tail(3, 1) == pytest.approx(0.0803014, rel=1e-5)
+
+
+def test_of_many_cells_that_disagree_the_odd_ones_are_told_soon() -> None:
+    """A hundred wrong conditions in one row: all choices of three of them would take hours."""
+    columns = {f"c{at}": {"condition": {"of": "all"}} for at in range(190)}
+    found = audited({"t": table({"X": [str(at % 97) for at in range(190)]}, columns)})[1]
+    assert [one.outcome for one in found.values()] == ["fails"]
+    # One that stands apart from so many is found still.
+    columns = {f"c{at}": {"condition": {"of": "all"}} for at in range(190)}
+    found = audited({"t": table({"X": ["50"] * 100 + ["53"] + ["50"] * 89}, columns)})[1]
+    (one,) = found.values()
+    assert one.id == "same_condition:t / X / c100"
+
+
+def test_of_thousands_of_ties_some_are_named_and_all_are_counted() -> None:
+    columns = {f"c{at}": {"n": 900, "condition": {"of": str(at)}} for at in range(60)}
+    found = audited({"t": table({"X": ["50.0"] * 60}, columns)})[1]["exact_tie:all tables"]
+    assert found.numbers["tied"] == 60 * 59 // 2
+    assert len(found.numbers["ties"]) == 500  # type: ignore[arg-type]

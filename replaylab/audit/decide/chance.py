@@ -131,7 +131,7 @@ def _halves(k: int, m: int, n: int, other_n: int, same_tasks: bool) -> list[floa
 
 def exact_tie(book: Book, claim: say.ExactTie) -> Checked:
     """Cells that were measured apart: a tie to the last task is possible, and how likely is said."""
-    cells = [one for ref in claim.cells for one in book.refer(ref, where_of(claim))]
+    cells = book.several(claim.cells, where_of(claim))
     told = listed([f"{cell.text} ({cell.address})" for cell in cells], 8)
     if any(cell.value is None for cell in cells):
         return Checked("undecided", told, reason="a number is missing")

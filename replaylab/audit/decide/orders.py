@@ -16,7 +16,7 @@ from replaylab.errors import UsageError
 
 def order(book: Book, claim: say.Order) -> Checked:
     """Each cell is strictly beyond the next."""
-    cells = [one for ref in claim.cells for one in book.refer(ref, where_of(claim))]
+    cells = book.several(claim.cells, where_of(claim))
     wanted = 1 if claim.falls else -1
     steps = [(a, b, sign(a, b)) for a, b in pairwise(cells)]
     return _chain(steps, wanted, strict=True)
@@ -24,7 +24,7 @@ def order(book: Book, claim: say.Order) -> Checked:
 
 def monotone(book: Book, claim: say.Monotone) -> Checked:
     """The cells go one way only."""
-    cells = [one for ref in claim.cells for one in book.refer(ref, where_of(claim))]
+    cells = book.several(claim.cells, where_of(claim))
     wanted = -1 if not claim.falls else 1
     steps = [(a, b, sign(a, b)) for a, b in pairwise(cells)]
     return _chain(steps, wanted, strict=claim.strict)
@@ -46,7 +46,9 @@ def _chain(steps: list[tuple[Cell, Cell, int | None]], wanted: int, *, strict: b
             f"{rest} of {plural(len(steps), 'step')} go the way that is said",
             numbers,
         )
-    unclear = [(a, b) for a, b, found in steps if found is None and not (a.text == b.text and not strict)]
+    # Printed alike, two numbers go neither way for a reader; where nothing is printed nobody can tell.
+    alike = [a.value is not None and a.text == b.text and not strict for a, b, _ in steps]
+    unclear = [step for step, same in zip(steps, alike, strict=True) if step[2] is None and not same]
     if unclear:
         reason = f"{told}: the printed numbers leave {plural(len(unclear), 'step')} open"
         return Checked("undecided", "", told, reason, "", numbers)
@@ -70,6 +72,7 @@ def _step(a: Cell, b: Cell, found: int | None, wanted: int) -> str:
 def argmax(book: Book, claim: say.Argmax) -> Checked:
     """The named are the best, all of them, alone unless a tie is spoken of."""
     where = where_of(claim)
+    book.left_out(claim.without, [claim.of], where)
     cells = [one for one in book.refer(claim.of, where, without=claim.without) if one.value is not None]
     along_row = claim.of.rpartition(" / ")[2].strip() == "*"
     by_name = {(cell.column if along_row else cell.row): cell for cell in cells}
@@ -161,6 +164,10 @@ def same_top(book: Book, claim: say.SameTop) -> Checked:
             reverse=True,
         )
         tops.append([cell.row for cell in cells[: claim.top]])
+        if len(cells) < claim.top:
+            return Checked(
+                "undecided", "", listed(tops[-1]), f"{ref}: there are only {plural(len(cells), 'number')}"
+            )
         close = cells[: claim.top + 1]
         if any(sign(a, b) in (0, None) for a, b in pairwise(close)):
             return Checked("undecided", "", listed(tops[-1]), f"{ref}: places are shared, or open as printed")
@@ -175,6 +182,8 @@ def disagreements(book: Book, claim: say.Disagreements) -> Checked:
     first, second = book.refer(claim.a, where), book.refer(claim.b, where)
     pairs = pairs_of(first, second)
     counts = agreed(pairs)
+    if not pairs:
+        return Checked("undecided", reason="the two have fewer than two names in common")
     if counts.unclear:
         return Checked("undecided", reason=f"{plural(counts.unclear, 'pair')} can't be ordered as printed")
     values = {cell.row: cell.value or Fraction(0) for cell in first}

@@ -14,6 +14,7 @@ from replaylab.audit.decide.values import where_of
 from replaylab.audit.formula import sign
 from replaylab.audit.tables import is_number
 
+NO_ROWS = "there is no row that it could be about"
 _CONDITION = re.compile(r"(.+?) (<=|>=|!=|<|>|=) (.+)")
 
 
@@ -31,6 +32,8 @@ def universal(book: Book, claim: say.Universal) -> Checked:
     met = _met(book, claim, claim.table, claim.condition)
     whole = len(met.yes) + len(met.no) + len(met.open)
     numbers = {"rows": whole, "holds_in": len(met.yes), "counter_examples": met.no}
+    if not whole:
+        return Checked("undecided", "every row", "", NO_ROWS, "", numbers)
     if met.no:
         told = listed([f"{row} ({met.cells[row]})" for row in met.no], 6)
         reason = f"{claim.condition} in {len(met.yes)} of {plural(whole, 'row')}; not in {told}"
@@ -54,6 +57,8 @@ def count(book: Book, claim: say.Count) -> Checked:
     said = f"{claim.expect} of {whole if claim.of is None else claim.of}"
     found = f"{len(met.yes)} of {whole}: {listed([f'{row} ({met.cells[row]})' for row in met.yes])}"
     numbers = {"rows": whole, "members": met.yes, "open": met.open}
+    if not whole:
+        return Checked("undecided", said, "", NO_ROWS, "", numbers)
     problems = []
     if claim.of is not None and claim.of != whole:
         problems.append(f"there are {whole} rows, not {claim.of}")
@@ -62,7 +67,7 @@ def count(book: Book, claim: say.Count) -> Checked:
     if not enough and not possible:
         problems.append(f"it holds in {len(met.yes)}")
     if claim.members is not None:
-        wrong = [row for row in claim.members if row in met.no]
+        wrong = [row for row in claim.members if row not in met.yes and row not in met.open]
         missing = [row for row in met.yes if row not in claim.members]
         problems += [f"not in {listed(wrong)}"] if wrong else []
         problems += [f"also in {listed(missing)}"] if missing else []
@@ -78,6 +83,7 @@ def count(book: Book, claim: say.Count) -> Checked:
 def scope(book: Book, claim: say.Scope) -> Checked:
     """How many rows, columns or different texts there are."""
     table = book.table(claim.table, where_of(claim))
+    book.left_out(claim.without, [f"{table.key} / *"], where_of(claim))
     rows = [row for row in table.members if row not in claim.without]
     numbers: dict[str, object] = {}
     if claim.what == "rows":
@@ -89,7 +95,7 @@ def scope(book: Book, claim: say.Scope) -> Checked:
         column = claim.column or ""
         if column not in table.columns:
             raise unknown(f"column of {table.key}", column, table.columns, f"{book.name}: {where_of(claim)}")
-        texts = [table.cells[row, column].text for row in rows]
+        texts = [text for row in rows if (text := table.cells[row, column].text)]
         several = [text for text in dict.fromkeys(texts) if texts.count(text) > 1]
         found = len(set(texts))
         twice = [
@@ -119,7 +125,8 @@ def _met(book: Book, claim: say.Universal | say.Count, key: str, condition: str)
         if name not in table.columns and not (name == right and is_number(name)):
             raise unknown(f"column of {key}", name, table.columns, f"{book.name}: {where}")
     met = Met([], [], [], {})
-    for row in _rows(table, claim.rows, claim.without, f"{book.name}: {where}"):
+    members = claim.members or () if isinstance(claim, say.Count) else ()
+    for row in _rows(table, claim.rows, claim.without, f"{book.name}: {where}", members):
         one = table.cells[row, left]
         other = table.cells[row, right] if right in table.columns else Cell(key, row, "", right, "count")
         found = sign(one, other)
@@ -131,11 +138,14 @@ def _met(book: Book, claim: say.Universal | say.Count, key: str, condition: str)
     return met
 
 
-def _rows(table: Published, rows: Sequence[str], without: Sequence[str], where: str) -> list[str]:
-    for row in (*rows, *without):
+def _rows(
+    table: Published, rows: Sequence[str], without: Sequence[str], where: str, members: Sequence[str] = ()
+) -> list[str]:
+    for row in (*rows, *without, *members):
         if row not in table.rows:
             raise unknown(f"row of {table.key}", row, table.rows, where)
-    return [row for row in (rows or table.members) if row not in without]
+    left_out = set(without)
+    return [row for row in dict.fromkeys(rows or table.members) if row not in left_out]
 
 
 def _is(found: int, is_: str) -> bool:

@@ -7,13 +7,25 @@ from fractions import Fraction
 
 from replaylab.audit import assertions as say
 from replaylab.audit.book import Book
-from replaylab.audit.cells import RULE_WORDS, RULES, Cell, digits_of, either, number, plural, prints, shown
+from replaylab.audit.cells import (
+    RULE_WORDS,
+    RULES,
+    Cell,
+    digits_of,
+    either,
+    listed,
+    number,
+    plural,
+    prints,
+    shown,
+)
 from replaylab.audit.compute import Checked, follows
 from replaylab.audit.computed import around
 from replaylab.audit.explain import drawn, nearest_counts, slips, why_impossible
 from replaylab.audit.formula import Terms, evaluate
 from replaylab.audit.joint import adds_up
 from replaylab.audit.same import agree
+from replaylab.audit.value import Outcome
 from replaylab.errors import UsageError
 from replaylab.score.rounding import Rule
 
@@ -91,7 +103,7 @@ def recompute(book: Book, claim: say.Recompute) -> Checked:
     where = where_of(claim)
     cell = book.cell(claim.cell, where) if claim.cell else None
     formula = claim.formula
-    of = tuple(one for ref in formula.of for one in book.refer(ref, where, at=cell, without=formula.without))
+    of = tuple(book.operands(formula, where, cell))
     over = book.cell(formula.over, where) if formula.over else None
     terms = book.complete(formula, of, over, where)
     rule = cell.rule if cell else rule_of(list(of))
@@ -150,10 +162,12 @@ def rounding_rule(book: Book, claim: say.RoundingRule) -> Checked:
 
 def same_condition(book: Book, claim: say.SameCondition) -> Checked:
     """Cells are one measurement; with `any` the first is one of the others."""
-    cells = [one for ref in claim.cells for one in book.refer(ref, where_of(claim))]
+    cells = book.several(claim.cells, where_of(claim))
     if not claim.any:
         return agree(cells, book.cells)
     first, *others = cells
+    if first.value is None or all(other.value is None for other in others):
+        return Checked("undecided", first.text, reason="a number is missing")
     each = [(other, agree([first, other], book.cells)) for other in others]
     same = [other.address for other, one in each if one.outcome == "holds"]
     told = ", ".join(f"{other.text} ({other.column})" for other in others[:12])
@@ -232,6 +246,7 @@ def figure(book: Book, claim: say.Figure) -> Checked:
 def cross_reference(book: Book, claim: say.CrossReference) -> Checked:
     """Two columns (or rows) say the same of every name that both have."""
     where = where_of(claim)
+    book.left_out(claim.without, [claim.a, claim.b], where)
     one, other = (book.refer(ref, where, without=claim.without) for ref in (claim.a, claim.b))
     by_row = len({cell.row for cell in one}) > 1 or len({cell.column for cell in one}) == 1
     left = {(cell.row if by_row else cell.column): cell for cell in one}
@@ -239,16 +254,29 @@ def cross_reference(book: Book, claim: say.CrossReference) -> Checked:
     shared = [name for name in left if name in right]
     if not shared:
         raise UsageError("the two have no name in common", where=f"{book.name}: {where}")
-    odd = [name for name in shared if agree([left[name], right[name]]).outcome != "holds"]
+    outcomes = {name: _alike(left[name], right[name]) for name in shared}
+    odd = [name for name, outcome in outcomes.items() if outcome == "fails"]
+    unclear = [name for name, outcome in outcomes.items() if outcome == "undecided"]
     alone = [name for name in (*left, *right) if name not in shared]
     found = "; ".join(f"{name}: {left[name].text} and {right[name].text}" for name in odd[:12])
-    reason = f"{len(shared) - len(odd)} of {len(shared)} names agree"
+    reason = f"{len(shared) - len(odd) - len(unclear)} of {len(shared)} names agree"
     if alone:
         reason += f"; {plural(len(alone), 'name')} stand in one alone"
     numbers = {
         "names": len(shared),
         "differ": {name: [left[name].text, right[name].text] for name in odd[:60]},
     }
+    if unclear and not odd:
+        return Checked(
+            "undecided", "", "", f"{reason}; a number is missing for {listed(unclear, 6)}", "", numbers
+        )
     if not odd:
         return Checked("holds", "", "", reason, "", numbers)
     return Checked("fails", f"{claim.a} = {claim.b}", found, f"{reason}: {found}", "", numbers)
+
+
+def _alike(one: Cell, other: Cell) -> Outcome:
+    """Whether two cells say the same: texts by what is written, numbers as one measurement."""
+    if one.unit == other.unit == "text":
+        return "holds" if one.text == other.text else "fails"
+    return agree([one, other]).outcome
