@@ -17,6 +17,7 @@ from replaylab.errors import ReplaylabError, UsageError
 from replaylab.schema.capture import NormaliseRule
 from replaylab.schema.cassette import evidence_of
 from replaylab.store.library import Library
+from replaylab.wire.redact import REDACTION_VERSION
 from tests.engine.captured.asking import (
     RUN,
     answer,
@@ -346,7 +347,12 @@ def test_the_facts_of_a_capture_stand_in_its_header(tmp_path: Path) -> None:
     facts = open_cassette(Library(tmp_path), run.ledger[0].tries[0].cassette).header.capture
     assert facts is not None
     assert facts.command == ("python", "suite.py")
-    assert (facts.client, facts.rules, facts.redaction, facts.extends) == ("test", (rule,), "1", None)
+    assert (facts.client, facts.rules, facts.redaction, facts.extends) == (
+        "test",
+        (rule,),
+        REDACTION_VERSION,
+        None,
+    )
     more = opened(tmp_path, "extend")
     say(more, asked("b"), answer("2"))
     extended = more.seal()
