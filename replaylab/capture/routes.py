@@ -8,7 +8,7 @@ does not depend on where the upstream lay.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from replaylab.errors import UsageError
@@ -34,8 +34,7 @@ class Upstream:
         """An upstream at that address. Without a `mount` it is the version that the address ends in, if any."""
         base = Base(base_url)
         if mount is None:
-            found = _VERSION.search(base.path)
-            mount = found[0] if found else ""
+            mount = _mount(base.path)
         return cls(name, base_url.rstrip("/"), mount, timeout_s, base)
 
     def target(self, path: str) -> str:
@@ -46,6 +45,12 @@ class Upstream:
         if self.mount and (path == self.mount or path.startswith((self.mount + "/", self.mount + "?"))):
             return root + path[len(self.mount) :] or "/"
         return root.removesuffix(self.mount) + path
+
+
+def _mount(address: str) -> str:
+    """The version that an address ends in, "" for none."""
+    found = _VERSION.search(address.rstrip("/"))
+    return found[0] if found else ""
 
 
 class Routes:
@@ -59,6 +64,18 @@ class Routes:
                     f"no name for an upstream: {name!r}",
                     fix="small letters, digits, - and _; it stands in a URL",
                 )
+
+    def with_recorded(self, endpoints: Mapping[str, str]) -> Routes:
+        """These and the endpoints of a recording that nobody configured here, for playing: nothing of it can be asked.
+
+        An import names endpoints after hosts, and a recording may come from where the configuration was another one.
+        """
+        more = [
+            Upstream(name, mount=_mount(url))
+            for name, url in endpoints.items()
+            if name not in self.upstreams and NAME.fullmatch(name)
+        ]
+        return Routes([*self.upstreams.values(), *more])
 
     def find(self, raw_path: str) -> tuple[Upstream, str] | None:
         """The upstream that a request's path names, and the path behind the name. None when it names none."""

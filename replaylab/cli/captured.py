@@ -53,7 +53,7 @@ def show_captured(app: App, library: Library, found: Found, *, full: bool, page:
         return EXIT_OK
     app.output.text(f"part {part.key}")
     Writer(app.output, cut=None).fact("cassette", part.name)
-    _table(app.output, [(part, row) for row in part.rows], full=full)
+    _table(app, [(part, row) for row in part.rows], (run_id or "")[:12], full=full)
     app.output.document(ok=True, run=run_id, findings=[], **part_json(part))
     return EXIT_OK
 
@@ -69,8 +69,9 @@ def _show_run(app: App, view: CaptureView, *, full: bool) -> int:
         for name, value in (("through", facts.client), ("command", " ".join(facts.command))):
             if value:
                 write.fact(name, value)
-        for alias, url in sorted(facts.endpoints.items()):
-            write.fact("endpoint", f"{alias}  {url}")
+        asked = {row.request.alias for part in view.parts for row in part.rows}
+        for alias in sorted(asked):
+            write.fact("endpoint", f"{alias}  {facts.endpoints.get(alias, '')}".rstrip())
         if facts.rules:
             write.fact(
                 "rules", f"{counted(len(facts.rules), 'normaliser rule')} in force when it was recorded"
@@ -84,7 +85,7 @@ def _show_run(app: App, view: CaptureView, *, full: bool) -> int:
         ("lane@part", "interactions", "cassette"),
         [(part.task, len(part.rows), part.name[:12]) for part in view.parts],
     )
-    _table(out, rows, full=full)
+    _table(app, rows, run.name, full=full)
     findings = [Finding.of("damaged", part.key, part.problem) for part in view.problems]
     out.findings(findings)
     again = app.again(f"capture --run {run.name} --offline -- COMMAND")
@@ -104,13 +105,16 @@ def _sums(rows: Sequence[Interaction]) -> str:
     return "; ".join(said)
 
 
-def _table(out: Output, rows: Sequence[tuple[PartView, Interaction]], *, full: bool) -> None:
+def _table(app: App, rows: Sequence[tuple[PartView, Interaction]], run: str, *, full: bool) -> None:
+    out = app.output
     shown = rows if full else rows[:_LISTED]
     out.table(_COLUMNS, [_row(part, row) for part, row in shown])
     if len(shown) < len(rows):
         out.text(f"… and {len(rows) - len(shown)} more; --full lists them")
     if rows:
-        out.text(f"next: replaylab show '{rows[0][1].path}'")
+        within = f" --run {run}" if run else ""  # every capture has an interaction of that address
+        again = app.again(f"show '{rows[0][1].path}'{within}")
+        out.text(f"next: {again}")
 
 
 def _row(part: PartView, row: Interaction) -> tuple[object, ...]:

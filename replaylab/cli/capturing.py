@@ -128,6 +128,8 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     except BaseException:
         bound.close()
         raise
+    if wanted.mode == "offline":
+        routes = routes.with_recorded(session.endpoints)
     proxy = Proxy(session, routes, redactors, forward, drop)
     server = ProxyServer(proxy, bound, forward.close if forward else None)
     try:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
+from replaylab.cli.output import counted
 from replaylab.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
     from replaylab.engine.captured.missed import Kept
     from replaylab.engine.captured.propose import Proposed
+    from replaylab.schema.base import Json
     from replaylab.schema.capture import NormaliseRule
     from replaylab.store.library import Library
 
@@ -44,12 +46,15 @@ def command(app: App, run: str | None, number: int | None) -> int:
 
     library = Library(app.library)
     name = run or _only_one(library)
-    misses = read_misses(misses_file(library, name))
+    file = misses_file(library, name)
+    if not file.is_file():
+        library.run(name)  # says what comes closest where there is no such run
+    misses = read_misses(file)
     if number is not None and number >= len(misses):
         raise UsageError(f"there is no miss {number}", closest=f"0 to {len(misses) - 1}")
     chosen = [(at, one) for at, one in enumerate(misses) if number in (None, at)]
-    told = [(at, one, _proposed(one)) for at, one in chosen]
-    app.output.text(f"run {name}: {len(misses)} misses are kept of its last replay")
+    told = [(at, one, _proposed(app, one)) for at, one in chosen]
+    app.output.text(f"run {name}, last replay: {counted(len(misses), 'miss', 'misses')}")
     for at, kept, proposed in told:
         _show(app, at, kept, proposed)
     rules = list(dict.fromkeys(one.rule for *_, found in told if found for one in found.rules))
@@ -69,9 +74,9 @@ def command(app: App, run: str | None, number: int | None) -> int:
 
 
 def _only_one(library: Library) -> str:
-    from replaylab.engine.captured.missed import misses_file
+    from replaylab.engine.captured.missed import runs_with_misses
 
-    found = [name for name in library.refs() if misses_file(library, name).is_file()]
+    found = runs_with_misses(library)
     if len(found) == 1:
         return found[0]
     raise UsageError(
@@ -84,13 +89,27 @@ def _only_one(library: Library) -> str:
     )
 
 
-def _proposed(kept: Kept) -> Proposed | None:
+def _proposed(app: App, kept: Kept) -> Proposed | None:
+    """What the rules in force leave over, and rules for that; None where a body is not what parts the two."""
     from replaylab.engine.captured.propose import propose
 
-    if kept.asked is None or kept.expected is None:
-        return None
     miss = kept.miss
-    return propose(kept.expected, kept.asked, endpoint=str(miss["endpoint"]), path=str(miss["path"]))
+    if kept.asked is None or kept.expected is None or not miss["pointer"]:
+        return None
+    known = app.config.capture.normalise
+    endpoint, path = str(miss["endpoint"]), str(miss["path"])
+    return propose(kept.expected, kept.asked, endpoint=endpoint, path=path, known=known)
+
+
+def _no_rule(miss: Mapping[str, Json]) -> str:
+    """Why there is nothing to propose."""
+    if miss["reason"] == "asked_more_often":
+        return f"the request is recorded, less often; {miss['fix']}"
+    if miss["reason"] == "nothing_recorded":
+        return f"a rule is about bodies, and nothing is recorded at this place; {miss['fix']}"
+    if miss["nearest"] and not miss["pointer"]:
+        return "the bodies are alike, and the address is another one"
+    return "there is no recording near enough, or one of the bodies is too large to keep"
 
 
 def _show(app: App, at: int, kept: Kept, proposed: Proposed | None) -> None:
@@ -101,17 +120,18 @@ def _show(app: App, at: int, kept: Kept, proposed: Proposed | None) -> None:
         out.text(f"  nearest:  {miss['nearest']}")
     if miss["pointer"]:
         out.text(f"  at:       {miss['pointer']}")
+    if miss["pointer"] or miss["expected"] is not None:
         out.text(f"  recorded: {_short(miss['expected'])}")
         out.text(f"  now:      {_short(miss['observed'])}")
     if proposed is None:
-        out.text(
-            "  no rule is proposed: there is no recording near enough, or one of the bodies is too large to keep"
-        )
+        out.text(f"  no rule is proposed: {_no_rule(miss)}")
         return
     for one in proposed.rules:
         times = "" if one.times == 1 else f" ({one.times} times)"
         out.text(f"  {one.why}{times} at {one.rule.pointer}")
-    if proposed.solved:
+    if proposed.solved and not proposed.rules:
+        out.text("  with the rules that are in force now it is found: replay again")
+    elif proposed.solved:
         out.text("  with the rules below it is found")
     else:
         out.text(
@@ -120,7 +140,8 @@ def _show(app: App, at: int, kept: Kept, proposed: Proposed | None) -> None:
 
 
 def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    # Texts are cut to where they differ, so that nobody takes a piece for the whole.
+    text = f"…{value}…" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 160 else text[:160] + "…"
 
 

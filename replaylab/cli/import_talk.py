@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +11,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
+from replaylab.cli.imported import files_of
 from replaylab.errors import EXIT_STORE
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Offer(NamedTuple):
     name: str
     module: str
     reader: str
+    suffixes: tuple[str, ...]
     example: str
     help: str
 
@@ -32,6 +34,7 @@ OFFERS = (
         "inspect",
         "replaylab.interop.inspect",
         "INSPECT",
+        (".eval", ".json"),
         "log.eval",
         """Import logs of Inspect AI: .eval files, or .json files of the same content.
 
@@ -42,6 +45,7 @@ OFFERS = (
         "tau",
         "replaylab.interop.tau",
         "TAU",
+        (".json",),
         "results.json",
         """Import result files of tau-bench (a list of episodes) or tau2 (an object with simulations).
 
@@ -53,6 +57,7 @@ OFFERS = (
         "atif",
         "replaylab.interop.atif",
         "ATIF",
+        (".json",),
         "trajectory.json",
         """Import trajectories of the Agent Trajectory Interchange Format, ATIF 1.0 to 1.8.
 
@@ -63,6 +68,7 @@ OFFERS = (
         "chat",
         "replaylab.interop.chat",
         "CHAT",
+        (".json", ".jsonl"),
         "conversations.jsonl",
         """Import conversations in the form of OpenAI's chat API: a list of messages, or one conversation a line.
 
@@ -73,6 +79,7 @@ OFFERS = (
         "otel",
         "replaylab.interop.otel",
         "OTEL",
+        (".json", ".jsonl"),
         "traces.jsonl",
         """Import OpenTelemetry traces of calls of models: OTLP as JSON, one document or one a line.
 
@@ -89,8 +96,10 @@ def commands() -> list[click.Command]:
 
 def _command(offer: Offer) -> click.Command:
     def run(app: App, files: tuple[Path, ...], name: str | None, *, skip_bad: bool) -> None:
+        from replaylab.interop.transcript.importer import run_name
+
         kind: Format = getattr(import_module(offer.module), offer.reader)
-        _import(app, kind, files, name, skip_bad=skip_bad)
+        _import(app, kind, files_of(files, offer.suffixes), name or run_name(files[0]), skip_bad=skip_bad)
 
     run.__doc__ = offer.help
     decorate: Callable[[Callable[..., None]], click.Command] = click.command(
@@ -102,6 +111,7 @@ def _command(offer: Offer) -> click.Command:
                 f"replaylab import {offer.name} {offer.example} --run theirs",
                 "one run of all its conversations",
             ),
+            (f"replaylab import {offer.name} FOLDER", f"every {' and '.join(offer.suffixes)} in it"),
         ),
     )
     return decorate(_files(_run_option(_skip_option(json_option(pass_app(run))))))
@@ -111,23 +121,23 @@ _files = click.argument(
     "files",
     nargs=-1,
     required=True,
-    metavar="FILE...",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE|FOLDER...",
+    type=click.Path(path_type=Path, exists=True),
 )
 _run_option = click.option(
-    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file."
+    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder."
 )
 _skip_option = click.option(
     "--skip-bad", is_flag=True, help="Leave out what can't be imported, and say how many."
 )
 
 
-def _import(app: App, kind: Format, files: tuple[Path, ...], name: str | None, *, skip_bad: bool) -> None:
+def _import(app: App, kind: Format, files: Sequence[Path], name: str, *, skip_bad: bool) -> None:
     from replaylab.catalogue.loader import Catalogue
     from replaylab.cli.progress import Progress
     from replaylab.cli.stage import redactor_of
     from replaylab.interop.talk.importer import import_talk
-    from replaylab.interop.transcript.importer import Reading, run_name
+    from replaylab.interop.transcript.importer import Reading
     from replaylab.store.library import Library
 
     paths = {str(path): app.cwd / path for path in files}
@@ -138,7 +148,7 @@ def _import(app: App, kind: Format, files: tuple[Path, ...], name: str | None, *
             skip_bad=skip_bad,
             progress=bar.update_counts,
         )
-        made = import_talk(Library(app.library), name or run_name(files[0]), paths, kind, reading)
+        made = import_talk(Library(app.library), name, paths, kind, reading)
     _show(app, made)
 
 

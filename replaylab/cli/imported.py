@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replaylab.cli.output import Output, counted
+from replaylab.errors import UsageError
 
 if TYPE_CHECKING:
     from replaylab.cli.app import App
@@ -13,6 +15,27 @@ if TYPE_CHECKING:
     from replaylab.schema.base import JsonObject
 
 SHOWN_PROBLEMS = 20
+
+
+def files_of(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
+    """The files that are named, and of each folder those in it that end so, in the order of their names. Raises UsageError
+    for a folder that holds none.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = (
+            sorted(one for one in path.rglob("*") if one.suffix.lower() in suffixes and one.is_file())
+            if path.is_dir()
+            else [path]
+        )
+        if not inside:
+            raise UsageError(
+                "the folder holds no file to import",
+                where=str(path),
+                fix=f"a file ends in {' or '.join(suffixes)}; another one has to be named itself",
+            )
+        found |= dict.fromkeys(inside)
+    return list(found)
 
 
 def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], part: str) -> JsonObject:

@@ -81,5 +81,5 @@ def _announce(app: App, stage: Staged, mode: str) -> None:
     say = app.output.say
     say(f"replaylab: {'playing' if mode == 'offline' else 'recording'} at {address} until Ctrl-C")
     for name, url in addresses.items():
-        asked = stage.asked[name]
+        asked = stage.asked.get(name)
         say(f"  {url}" + (f"  asks {asked}" if asked else ""))

@@ -61,3 +61,19 @@ def test_the_version_that_an_address_ends_in_is_the_mount() -> None:
 def test_without_an_address_nothing_can_be_asked() -> None:
     with pytest.raises(UsageError):
         Upstream("x").target("/v1")
+
+
+def test_what_is_recorded_can_be_played_though_nobody_configured_it() -> None:
+    known = Routes([Upstream("openai", mount="/v1")])
+    routes = known.with_recorded(
+        {"lab": "https://lab.example/api/v2/", "openai": "https://x.com", "http-10-0-0-1-80": "", "a b": ""}
+    )
+    assert {name: one.mount for name, one in routes.upstreams.items()} == {
+        "openai": "/v1",
+        "lab": "/v2",
+        "http-10-0-0-1-80": "",
+    }
+    found = routes.find("/lab/v2/chat/completions")
+    assert found is not None
+    assert (found[0].base, found[1]) == (None, "/v2/chat/completions")
+    assert list(known.upstreams) == ["openai"]

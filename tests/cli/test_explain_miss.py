@@ -6,11 +6,23 @@ from pathlib import Path
 import pytest
 
 from replaylab.cli.explain_miss import toml_of
+from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.missed import misses_file
+from replaylab.engine.captured.session import Session
 from replaylab.schema.capture import NormaliseRule
 from replaylab.store.library import Library
 from tests.cli.conftest import Call
-from tests.engine.captured.asking import RUN, answer, asked, missed, opened, played, record
+from tests.engine.captured.asking import (
+    RUN,
+    answer,
+    asked,
+    asked_body,
+    missed,
+    opened,
+    played,
+    record,
+    ticking,
+)
 
 
 @pytest.fixture
@@ -42,7 +54,9 @@ def test_what_it_prints_can_be_put_into_the_configuration(call: Call, library: P
     assert "recorded: " in shown
     assert "with the rules below it is found" in shown
     (tmp_path / "replaylab.toml").write_text(shown.partition("what they cover:")[2], encoding="utf-8")
-    assert call("explain-miss", RUN, "--json").document["rules"]
+    ended = call("explain-miss", RUN, "--miss", "0")
+    assert "with the rules that are in force now it is found: replay again" in ended.out
+    assert "what they cover" not in ended.out
     assert call("runs", "--json").code == 0
 
 
@@ -65,3 +79,60 @@ def test_a_rule_is_written_as_toml_that_reads_the_same(pattern: str) -> None:
     rule = NormaliseRule(pattern=pattern, pointer="/messages/*/content", replace="*X*")
     read = tomllib.loads("\n".join(toml_of(rule)))
     assert read == {"capture": {"normalise": [rule.to_json()]}}
+
+
+def test_rules_in_force_are_not_proposed_again(call: Call, library: Path, tmp_path: Path) -> None:
+    first = call("explain-miss", RUN, "--miss", "0", "--json").document["rules"][0]
+    toml = "\n".join(toml_of(NormaliseRule.model_validate(first)))
+    (tmp_path / "replaylab.toml").write_text(toml, encoding="utf-8")
+    ended = call("explain-miss", RUN, "--miss", "0", "--json")
+    assert [one["why"] for one in ended.document["misses"][0]["proposed"]] == ["a hexadecimal id differs"]
+    assert first not in ended.document["rules"]
+    assert ended.document["misses"][0]["solved"]
+
+
+def test_a_question_that_came_once_more_is_explained_and_needs_no_rule(call: Call, library: Path) -> None:
+    session = opened(library, "offline")
+    played(session, asked("x"))
+    missed(session, asked("x"))
+    session.seal()
+    ended = call("explain-miss", RUN)
+    assert ended.code == 0, ended.err
+    assert "last replay: 1 miss\n" in ended.out
+    assert "recorded 1, this is the 2nd" in ended.out
+    assert "no rule is proposed: the request is recorded, less often" in ended.out
+    assert "what they cover" not in ended.out
+
+
+def test_another_place_is_named_and_needs_no_rule(call: Call, library: Path) -> None:
+    session = opened(library, "offline")
+    missed(session, asked_body({"model": "m"}, path="/chat/completions"))
+    session.seal()
+    out = call("explain-miss", RUN).out
+    assert "recorded: …POST /v1/chat/completions at openai…" in out
+    assert "now:      …POST /chat/completions at openai…" in out
+    assert "no rule is proposed: a rule is about bodies" in out
+
+
+def test_a_query_that_differs_is_shown(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "cassettes"
+    record(folder, (Exchange("x", "GET", "/v1/models?limit=5", b""), answer("1")))
+    session = opened(folder, "offline")
+    missed(session, Exchange("x", "GET", "/v1/models?limit=6", b""))
+    session.seal()
+    out = call("explain-miss", RUN).out
+    assert "recorded: …/v1/models?limit=5…" in out
+    assert "no rule is proposed: the bodies are alike, and the address is another one" in out
+
+
+def test_a_run_that_is_not_there_is_not_one_that_missed_nothing(call: Call, library: Path) -> None:
+    ended = call("explain-miss", "siute")
+    assert (ended.code, "there is no run 'siute'" in ended.err, RUN in ended.err) == (2, True, True)
+
+
+def test_misses_of_a_run_that_has_no_recording_yet_are_found(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "cassettes"
+    session = Session(Library(folder), "fresh", "offline", ticking(), may_be_new=True)
+    missed(session, asked("a"))
+    session.seal()
+    assert "run fresh, last replay: 1 miss\n" in call("explain-miss").out

@@ -31,3 +31,12 @@ def test_a_file_that_is_none_ends_with_2(call: Call, tmp_path: Path) -> None:
     ended = call("import", "har", "a.har")
     assert ended.code == 2
     assert "it is no HAR file" in ended.err
+
+
+def test_a_folder_is_all_hars_in_it(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(2):
+        text = json.dumps(har(entry(number)))
+        (tmp_path / "in" / f"{number}.har").write_text(text, encoding="utf-8")
+    assert "run in " in call("import", "har", "in").out
+    assert call("import", "har", "in", "--json").document["exchanges"] == 2

@@ -89,3 +89,22 @@ def test_bad_ones_can_be_left_out_and_are_told(call: Call, tmp_path: Path) -> No
     assert ended.document["skipped"][0]["field"] == "1.traj"
     told = call("import", "tau", "mixed.json", "--skip-bad", "--run", "other").out
     assert "left out, since they can't be imported: 1 episode" in told
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_folder_is_all_files_of_the_format_that_are_in_it(
+    call: Call, files: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    (tmp_path / files[name]).rename(tmp_path / "in" / "deep" / files[name])
+    (tmp_path / "in" / "notes.txt").write_text("nothing of a format", encoding="utf-8")
+    ended = call("import", name, "in", "--json")
+    assert ended.code == 0, ended.err
+    assert ended.document["name"] == "in"
+    assert (
+        ended.document["run"]
+        == call("import", name, f"in/deep/{name}.json", "--run", "in", "--json").document["run"]
+    )
+    (tmp_path / "empty").mkdir()
+    ended = call("import", name, "empty")
+    assert (ended.code, "the folder holds no file to import" in ended.err) == (2, True)

@@ -66,3 +66,33 @@ def test_two_modes_at_once_are_none(call: Call) -> None:
     ended = call("proxy", "--offline", "--extend")
     assert ended.code == 2
     assert "leave out one" in ended.err
+
+
+def test_an_endpoint_of_a_recording_is_served_offline_though_no_configuration_names_it(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "shop.yaml"
+    file.write_text(
+        """interactions:
+- request: {body: '{"a":1}', headers: {}, method: POST, uri: 'https://shop.example/v1/ask'}
+  response: {body: {string: '{"b":2}'}, headers: {content-type: [application/json]}, status: {code: 200, message: OK}}
+version: 1
+""",
+        encoding="utf-8",
+    )
+    with api(answer) as upstream:
+        with running(tmp_path, upstream, "import", "vcr", str(file)) as process:
+            process.communicate(timeout=30)
+            assert process.returncode == 0
+        with running(tmp_path, upstream, "proxy", "--run", "shop", "--port", "0", "--offline") as process:
+            assert process.stderr is not None
+            found = re.search(r" at (http://\S+) until", process.stderr.readline())
+            assert found is not None
+            told = ""
+            while "/vertex" not in told:
+                told += process.stderr.readline()
+            body = ask(found[1], "/shop-example/v1/ask", b'{"a":1}').body
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+    assert (process.returncode, body) == (0, b'{"b":2}'), err
+    assert f"  {found[1]}/shop-example\n" in told

@@ -35,6 +35,11 @@ def misses_file(library: Library, run_name: str) -> Path:
     return library.journal(run_name) / "misses.json"
 
 
+def runs_with_misses(library: Library) -> list[str]:
+    """The runs of which misses are kept, those that have no recording yet too."""
+    return sorted(path.parent.name for path in (library.root / "journal").glob("*/misses.json"))
+
+
 def write_misses(path: Path, kept: list[Kept]) -> bool:
     """Write them, or remove the file when there are none. False where the folder can't be written: nobody needs them."""
     rows = [

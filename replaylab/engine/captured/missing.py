@@ -17,6 +17,10 @@ from replaylab.engine.captured.rules import Parts, Rules, body_of
 MAX_EXPLAINED = 200
 MAX_LISTED = 1000
 _SHOWN = 200
+_ELSEWHERE = (
+    "see which base URL the program has: what stands behind `at` is the first part of its path; or record again without "
+    "--offline"
+)
 
 
 class Missing:
@@ -56,15 +60,18 @@ class Missing:
             fix = (
                 "see what the program asks again that it did not ask then; or record again without --offline"
             )
-            return made(reason="asked_more_often", message=message, nearest=nearest, fix=fix)
+            return self._keep(
+                made(reason="asked_more_often", message=message, nearest=nearest, fix=fix), parts, None
+            )
         if self.count > MAX_EXPLAINED:
             message = f"not recorded: {asked.method} {asked.path} at {asked.endpoint}"
-            return made(reason="no_such_request", message=message, fix=self._fix())
+            return self._keep(made(reason="no_such_request", message=message, fix=self._fix()), parts, None)
         if self._nearest is None:
             self._nearest = Nearest(self._recorded)
         known = self._nearest.has_place(parts)
         entry = found.stands or self._nearest.find(parts)
-        apart = difference(entry, parts, self._rules) if entry else None
+        elsewhere = found.stands is None and not known
+        apart = difference(entry, parts, self._rules) if entry and not elsewhere else None
         reason: Reason = (
             "out_of_order" if found.stands else "no_such_request" if known else "nothing_recorded"
         )
@@ -73,10 +80,14 @@ class Missing:
             message=self._message(asked, known, found, entry, apart),
             nearest=entry.path if entry else "",
             pointer=apart.pointer if apart else "",
-            expected=apart.expected if apart else None,
-            observed=apart.observed if apart else None,
-            fix=self._fix(),
+            expected=apart.expected if apart else entry and _place_of(entry),
+            observed=apart.observed if apart else entry and _said(parts),
+            fix=_ELSEWHERE if elsewhere else self._fix(),
         )
+        return self._keep(miss, parts, entry if apart else None)
+
+    def _keep(self, miss: Miss, parts: Parts, entry: Entry | None) -> Miss:
+        """Keep a miss for `explain-miss`, with the body that comes nearest; the first few."""
         if len(self.kept) < KEPT:
             body = body_of(entry.part.parts(entry.ordinal)) if entry else None
             self.kept.append(Kept(miss.to_json(), body_of(parts), body))
@@ -99,7 +110,8 @@ class Missing:
         elif known:
             what = f"no such request is recorded: {asked.method} {asked.path} at {asked.endpoint}"
         else:
-            return f"nothing is recorded at all for {asked.method} {asked.path} at {asked.endpoint}"
+            message = f"nothing is recorded at all for {asked.method} {asked.path} at {asked.endpoint}"
+            return f"{message}; what comes nearest is {_place_of(entry)}" if entry else message
         if entry is None or apart is None:
             return what
         if not apart.pointer:
@@ -113,6 +125,15 @@ class Missing:
             f"`replaylab explain-miss {self._run}` proposes a rule for what changes from run to run; "
             "or record again without --offline"
         )
+
+
+def _place_of(entry: Entry) -> str:
+    request = entry.row.request
+    return f"{request.method} {request.path} at {request.alias}"
+
+
+def _said(parts: Parts) -> str:
+    return f"{parts.method} {parts.path} at {parts.alias}"
 
 
 def _values(apart: Difference) -> str:

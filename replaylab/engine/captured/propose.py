@@ -89,8 +89,12 @@ class Proposed(NamedTuple):
     left: str
 
 
-def propose(expected: Json, observed: Json, *, endpoint: str, path: str) -> Proposed:
-    """Rules under which the two bodies are one, as far as shapes explain what differs."""
+def propose(
+    expected: Json, observed: Json, *, endpoint: str, path: str, known: Sequence[NormaliseRule] = ()
+) -> Proposed:
+    """Rules under which the two bodies are one, as far as shapes explain what differs after the rules that are known."""
+    given = Rules(known)
+    expected, observed = (given.body(endpoint, path, body) for body in (expected, observed))
     found: dict[NormaliseRule, tuple[str, int]] = {}
     for pointer, was, now in _texts_apart(expected, observed, ()):
         for shape in _shapes(was, now):
@@ -103,7 +107,7 @@ def propose(expected: Json, observed: Json, *, endpoint: str, path: str) -> Prop
     clean = [rules.body(endpoint, path, body) for body in (expected, observed)]
     left = next((pointer for pointer, *_ in _apart(clean[0], clean[1], ())), ())
     solved = canonical(clean[0]) == canonical(clean[1])
-    return Proposed(proposals, solved and bool(proposals), "" if solved else spelled(left))
+    return Proposed(proposals, solved, "" if solved else spelled(left))
 
 
 def _shapes(was: str, now: str) -> Iterator[Shape]:

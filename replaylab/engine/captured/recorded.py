@@ -115,6 +115,16 @@ class Recorded:
             found.setdefault(entry.key, []).append(entry)
         return found
 
+    @cached_property
+    def endpoints(self) -> dict[str, str]:
+        """Each endpoint that was asked, with its address as far as it is known."""
+        found: dict[str, str] = {}
+        for entry in self:
+            facts = entry.part.cassette.header.capture
+            known = facts.endpoints.get(entry.row.request.alias, "") if facts else ""
+            found[entry.row.request.alias] = found.get(entry.row.request.alias) or known
+        return dict(sorted(found.items()))
+
     def __iter__(self) -> Iterator[Entry]:
         """All of them: those without a lane first, then lane by lane."""
         for lane in sorted(self.lanes, key=lambda name: (name != MAIN, name)):

@@ -239,6 +239,11 @@ class Session:
         """How many questions only the normalisers made match."""
         return self._played.relaxed
 
+    @property
+    def endpoints(self) -> dict[str, str]:
+        """The endpoints that are recorded, with their addresses; none while recording anew."""
+        return self._played.recorded.endpoints
+
     def unplayed(self) -> Sequence[str]:
         """The CallPaths of recorded interactions that nobody asked for."""
         with self._lock:

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from replaylab.engine.captured.exchange import Exchange
+from replaylab.errors import UsageError
 from replaylab.interop.talk.reading import Node
 from replaylab.schema.interaction import Attempt, Failure
+from replaylab.wire.origins import address_of
 from replaylab.wire.redact import Redactor
 
-HOSTS: Mapping[str, str] = {
-    "api.openai.com": "openai",
-    "api.anthropic.com": "anthropic",
-    "generativelanguage.googleapis.com": "gemini",
-}
+_WEBSOCKET = re.compile(r"^ws(?=s?://)")
 LANE, RETRY = "x-replaylab-lane", "x-stainless-retry-count"
 _DAY_MS = 86_400_000.0
 
@@ -47,26 +46,24 @@ def read_entry(where: str, node: Node, redactor: Redactor, lacks: Counter[str]) 
     request = node.at("request")
     url = request.at("url")
     try:
-        parts = urlsplit(url.text())
-        host, port = parts.hostname or "", parts.port
-    except ValueError as error:
-        raise url.wrong(f"it is no URL: {error}") from error
-    if parts.scheme not in ("http", "https", "ws", "wss") or not host:
-        raise url.wrong("it is no URL of HTTP")
+        # A websocket begins as a request of HTTP.
+        address = address_of(_WEBSOCKET.sub("http", url.text()))
+    except UsageError as error:
+        raise url.wrong("it is no URL of HTTP") from error
     headers = dict(_headers(request.at("headers")))
     ms = max(0.0, min(node.at("time").number(0), _DAY_MS))
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     asked = Exchange.of(
-        HOSTS.get(host, host if port is None else f"{host}:{port}"),
+        address.alias,
         request.at("method").text(),
-        target,
+        address.target,
         _asked(request.at("postData"), lacks),
         redactor,
         content_type=headers.get("content-type", ""),
         lane=headers.get(LANE, ""),
         retry=_retry(headers.get(RETRY, "")),
     )
-    base = redactor.url(f"{parts.scheme}://{host}" + (f":{port}" if port else ""))
+    base = redactor.url(address.origin)
+    host = urlsplit(address.origin).hostname or ""
     return Entry(where, host, base, asked, _attempt(node, redactor, ms, lacks), _time(node), round(ms, 3))
 
 

@@ -6,7 +6,8 @@
     def pytest_recording_configure(config, vcr):       # conftest.py, with pytest-recording
         use_library(vcr, "recordings", config=config)
 
-Each cassette is a run, named after its path. Saving again makes a new run object that names the one before, so what a run
+Each cassette is a run, named after its path. A file at that path, which the suite wrote before, is played as long as there
+is no such run; nothing is written to it. Saving again makes a new run object that names the one before, so what a run
 loses by a filter or by `drop_unused_requests` is still there. The path `replaylab:RUN` opens a capture by its name, and
 `replaylab:RUN/LANE` one lane of it.
 """
@@ -30,10 +31,12 @@ from replaylab.engine.captured.ledger import captured_run
 from replaylab.engine.seams import real_seams
 from replaylab.errors import UsageError
 from replaylab.interop.vcr.convert import Converter
+from replaylab.interop.vcr.importer import find_files
 from replaylab.interop.vcr.pair import Pair
 from replaylab.interop.vcr.played import Ordered, Player, metadata_of
+from replaylab.interop.vcr.read import read_file
 from replaylab.interop.vcr.shapes import file_of
-from replaylab.interop.vcr.stored import LaneOf, Taped, latest_date, store
+from replaylab.interop.vcr.stored import UNKNOWN_TIME, LaneOf, Taped, latest_date, store
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.run import Run
@@ -101,9 +104,16 @@ class Persister:
         if found is None:
             if SCHEME in path:
                 self.library.run(self.run_name(path))  # says what comes closest
-            raise CassetteNotFoundError(f"no run {self.run_name(path)} in {self.library.root}")
+            return self._of_before(Path(path))
         lane = _SUFFIX.sub("", path.rpartition(SCHEME)[2]).partition("/")[2] if SCHEME in path else ""
         return self._rows(found[1], lane)
+
+    def _of_before(self, path: Path) -> tuple[list[Ordered], JsonObject]:
+        """What the suite recorded before its cassettes moved here. vcrpy's filters, ours too, see each request of it."""
+        if not path.is_file():
+            raise CassetteNotFoundError(f"no run {self.run_name(path)} in {self.library.root}, and no {path}")
+        file = read_file(path, str(path))
+        return [Ordered(("", at, at, 0), pair) for at, pair in enumerate(file.pairs)], dict(file.metadata)
 
     def _rows(self, run: Run, lane: str) -> tuple[list[Ordered], JsonObject]:
         """The exchanges of a run, or of a lane of it, in the order in which they were asked."""
@@ -139,13 +149,28 @@ class Persister:
             pair_of(request, response)
             for request, response in zip(cassette_dict["requests"], cassette_dict["responses"], strict=True)
         ]
+        self._store(self.run_name(path), pairs, dict(cassette_dict.get("metadata") or {}), self._now)
+
+    def adopt(self, folder: str | os.PathLike[str]) -> list[str]:
+        """Store every cassette file below a folder as the run that it has here; the names of those runs. Files stay as
+        they are, and a file whose run is there already is passed over.
+        """
+        names = []
+        for path in find_files([Path(folder)]).values():
+            name = self.run_name(path)
+            if captured_run(self.library, name) is None:
+                file = read_file(path, str(path))
+                self._store(name, file.pairs, dict(file.metadata), lambda: UNKNOWN_TIME)
+                names.append(name)
+        return sorted(names)
+
+    def _store(self, name: str, pairs: Sequence[Pair], metadata: JsonObject, now: Callable[[], str]) -> None:
         if not pairs:
             return  # no empty recording: the next run of the test records
-        name = self.run_name(path)
-        content = LaneOf(metadata=self.converter.redactor.value(dict(cassette_dict.get("metadata") or {})))
+        content = LaneOf(metadata=self.converter.redactor.value(metadata))
         for at, pair in enumerate(pairs):
             content.taped.append(Taped(at, self.converter.convert(pair, f"{name}, interaction {at}")))
-        store(self.library, name, {MAIN: content}, latest_date(pairs) or self._now())
+        store(self.library, name, {MAIN: content}, latest_date(pairs) or now())
 
     def redact_request(self, request: Any) -> Any:
         """The request as it is stored. Both sides of a comparison go through it, so that a secret can't part them."""

@@ -75,7 +75,15 @@ def test_what_no_shape_explains_is_not_covered_up(was: Any, now: Any) -> None:
 
 def test_two_bodies_that_are_the_same_need_no_rule() -> None:
     found = propose(chat("a"), chat("a"), endpoint="openai", path="/v1/x")
-    assert (found.rules, found.solved) == ((), False)
+    assert (found.rules, found.solved, found.left) == ((), True, "")
+
+
+def test_what_known_rules_cover_is_left_out() -> None:
+    was, now = chat("2026-01-02", "T-3f9c"), chat("2027-01-02", "T-77aa")
+    known = NormaliseRule(pattern=r"\d{4}-\d\d-\d\d", replace="*DAY*")
+    found = propose(was, now, endpoint="openai", path="/v1/x", known=[known])
+    assert [one.why for one in found.rules] == ["a hexadecimal id differs"]
+    assert found.solved
 
 
 def test_a_rule_is_for_its_place_and_for_every_later_message() -> None:

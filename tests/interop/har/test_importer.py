@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from replaylab.capture.routes import Routes
 from replaylab.cassette.stored import open_cassette
 from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.miss import MissError
@@ -160,10 +161,30 @@ def test_lanes_endpoints_and_forms_are_read(tmp_path: Path) -> None:
     params = [{"name": "a", "value": "1 2"}, {"name": "b", "value": "é"}]
     form = {"url": "http://127.0.0.1:8080/form", "postData": {"params": params}}
     done = imported(tmp_path, entry(request={"headers": lane}), entry(1, request=form))
-    assert done.hosts == {"127.0.0.1:8080": 1, "openai": 1}
+    assert done.hosts == {"http-127-0-0-1-8080": 1, "openai": 1}
     assert {entry.key.split("/")[1] for entry in done.run.ledger} == {"worker-7@0", "main@0"}
     session = playing(tmp_path)
-    assert session.begin(asking(b"a=1+2&b=%C3%A9", endpoint="127.0.0.1:8080", target="/form")).recorded
+    assert session.begin(asking(b"a=1+2&b=%C3%A9", endpoint="http-127-0-0-1-8080", target="/form")).recorded
+    session.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "endpoint", "base"),
+    [
+        ("https://api.mistral.ai/v1/x", "mistral", "https://api.mistral.ai"),
+        ("https://openrouter.ai/api/v1/x", "openrouter", "https://openrouter.ai/api"),
+        ("https://Shop.Example:8443/v1/x", "shop-example-8443", "https://shop.example:8443"),
+        ("wss://shop.example/v1/x", "shop-example", "https://shop.example"),
+    ],
+)
+def test_an_endpoint_has_the_name_by_which_the_proxy_offers_it(
+    tmp_path: Path, url: str, endpoint: str, base: str
+) -> None:
+    imported(tmp_path, entry(request={"url": url}))
+    session = playing(tmp_path)
+    assert session.endpoints == {endpoint: base}
+    assert Routes([]).with_recorded(session.endpoints).find(f"/{endpoint}/v1/x") is not None
+    assert session.begin(asking(endpoint=endpoint, target="/v1/x")).recorded
     session.close()
 
 

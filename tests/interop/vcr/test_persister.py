@@ -192,3 +192,42 @@ def test_binary_and_repeated_and_null_survive(tmp_path: Path) -> None:
     assert (one.pair.body, one.pair.content, one.pair.status) == (b"\xff\x00\xfe", bytes(range(256)), 201)
     assert one.pair.headers["vary"] == ["a", "b"]
     assert two.pair.method == "GET"
+
+
+def written_before(root: Path, url: str) -> list[str]:
+    """A cassette file of stock vcrpy, as a suite has it before it moves; what was answered."""
+    with vcr.VCR(match_on=MATCH).use_cassette(str(root / "tapes" / "a.yaml")):
+        return [ask(url, {"n": number, "key": SECRET}) for number in (1, 2)]
+
+
+def test_a_suite_that_moves_here_plays_the_files_that_it_has(tmp_path: Path) -> None:
+    with server() as live:
+        first = written_before(tmp_path, live.url)
+        before = (tmp_path / "tapes" / "a.yaml").read_bytes()
+        made, _ = recorder(tmp_path, "new_episodes")
+        with made.use_cassette(str(tmp_path / "tapes" / "a.yaml")) as cassette:
+            assert [ask(live.url, {"n": number, "key": SECRET}) for number in (1, 2)] == first
+            assert cassette.play_count == 2
+        assert not Library(tmp_path / "lib").exists()
+        with made.use_cassette(str(tmp_path / "tapes" / "a.yaml")):
+            ask(live.url, {"n": 3})
+    made, _ = recorder(tmp_path, "none")
+    (tmp_path / "tapes" / "a.yaml").rename(tmp_path / "moved.yaml")
+    with made.use_cassette(str(tmp_path / "tapes" / "a.yaml")) as cassette:
+        assert [ask(live.url, {"n": number, "key": SECRET}) for number in (1, 2)] == first
+        assert len(cassette) == 3
+    assert (tmp_path / "moved.yaml").read_bytes() == before
+    (tmp_path / "moved.yaml").unlink()
+    assert SECRET.encode() not in everything(tmp_path)
+
+
+def test_files_are_adopted_once_and_played_without_them(tmp_path: Path) -> None:
+    with server() as live:
+        first = written_before(tmp_path, live.url)
+        made, persister = recorder(tmp_path, "none")
+        assert persister.adopt(tmp_path / "tapes") == [persister.run_name(tmp_path / "tapes" / "a.yaml")]
+        assert persister.adopt(tmp_path / "tapes") == []
+        (tmp_path / "tapes" / "a.yaml").unlink()
+        with made.use_cassette(str(tmp_path / "tapes" / "a.yaml")):
+            assert [ask(live.url, {"n": number, "key": SECRET}) for number in (1, 2)] == first
+    assert SECRET.encode() not in everything(tmp_path)
