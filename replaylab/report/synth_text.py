@@ -75,7 +75,7 @@ def head(history: History, found: Funnel) -> Iterator[str]:
         yield (
             f"checks from prose: {sum(one.proposed for one in checked)} proposed, {kept} kept, "
             f"{sum(len(one.contradict) for one in checked)} contradict them, "
-            f"{sum(len(one.idle) for one in checked)} decide nothing; together {alike} of {of} verdicts alike"
+            f"{sum(len(one.idle) for one in checked)} decide nothing alone; together {alike} of {of} verdicts alike"
         )
         if all(one.circular for one in checked):
             yield "The votes are a program's that runs these checks, so that agreement says nothing of them."

@@ -111,7 +111,10 @@ def _last_rules(group: list[TaskHistory | InstanceHistory]) -> list[str]:
     rules: list[str] = []
     for one in group:
         told = [event for event in one.events if event.rules]
-        rules += told[-1].rules if told else [one.events[-1].why or "?"] if one.events else []
+        if told:
+            rules += told[-1].rules
+        elif one.reason in ("no answer", "undecided") and one.events:
+            rules.append(one.events[-1].why)
     return rules
 
 

@@ -40,7 +40,10 @@ def test_the_head_says_that_programs_played_and_that_their_agreement_says_nothin
     made = made.model_copy(update={"players": {"grammar": "program", "far": "llm"}})
     text = "\n".join(head(made, funnel(made)))
     assert "Played by programs, not LLMs: grammar" in text
-    assert "3 proposed, 1 kept, 0 contradict them, 2 decide nothing; together 2 of 2 verdicts alike" in text
+    assert (
+        "3 proposed, 1 kept, 0 contradict them, 2 decide nothing alone; together 2 of 2 verdicts alike"
+        in text
+    )
     assert "agreement says nothing" in text
     assert "0.9" in text
     real = (

@@ -99,13 +99,13 @@ def goals(moves: Moves, twin: Twin, before: Sequence[Move], draw: Draw, sought: 
 def _writes(moves: Moves, twin: Twin, draw: Draw, count: int) -> tuple[list[Move], list[Twin]]:
     """Writes one after the other, none twice, and where the twin stands before each and after the last."""
     chosen: list[Move] = []
-    twins, used = [twin], set[bytes]()
+    twins, used, held = [twin], set[bytes](), canonical(twin.state()).decode()
     while len(chosen) < count:
         tools = {move.tool for move in chosen}
         other = None
         for move, after in moves.writes(twins[-1], draw):
-            if _key(move) in used:
-                continue
+            if _key(move) in used or not _is_held(move.arguments, held):
+                continue  # done already, or about a thing that only an earlier write has made
             other = other or (move, after)
             if move.tool not in tools:
                 other = move, after
@@ -117,6 +117,12 @@ def _writes(moves: Moves, twin: Twin, draw: Draw, count: int) -> tuple[list[Move
         chosen.append(move)
         twins.append(after)
     return chosen, twins
+
+
+def _is_held(arguments: JsonObject, held: str) -> bool:
+    """Whether every id in the arguments stands in the state, whose text is `held`."""
+    ids = [value for value in _scalars(arguments) if isinstance(value, str) and ID.fullmatch(value)]
+    return all(f'"{name}"' in held for name in ids)
 
 
 def _again(reads: Sequence[Move], twin: Twin) -> list[Move]:
@@ -136,8 +142,8 @@ def _shown(
         for leaf in leaves(later.observation):
             if _placed(leaf) in old or not _plain(leaf.value):
                 continue
-            where = _where(leaf, later)
-            if not _alone(leaf, where, later):
+            where = next((one for one in _wheres(leaf, later) if _alone(leaf, one, later)), None)
+            if where is None:
                 continue
             # What the write itself named says the most of whether it was this one.
             near = _as_text(leaf.value) in texts or any(_as_text(value) in texts for value in where.values())
@@ -156,21 +162,36 @@ def _as_text(value: Json) -> str:
 
 
 def _names(leaf: Leaf) -> list[Json]:
-    return [
+    """What tells a leaf from those of other rows: the ids around it, and what its row begins with."""
+    ids = [
         value for row in leaf.rows for value in row.values() if isinstance(value, str) and ID.fullmatch(value)
     ]
+    return [*ids, *(_first(leaf).values())]
 
 
-def _where(leaf: Leaf, move: Move) -> JsonObject:
-    """What tells the row of a leaf from the others: an id in it, or around it, or in the call."""
-    for row in leaf.rows:
-        for name, value in row.items():
-            if isinstance(value, str) and ID.fullmatch(value) and value != leaf.value:
-                return {name: value}
-    for name, value in move.arguments.items():
-        if isinstance(value, str):
-            return {name: value}
+def _first(leaf: Leaf) -> JsonObject:
+    """The first field of a leaf's row, where that is a short value and not the leaf itself."""
+    row = leaf.rows[0] if leaf.rows else {}
+    for name, value in row.items():
+        if name == leaf.key or isinstance(value, (dict, list)) or not _plain(value):
+            break
+        return {name: value}
     return {}
+
+
+def _wheres(leaf: Leaf, move: Move) -> Iterator[JsonObject]:
+    """What may tell the row of a leaf from the others: an id in it or around it, one in the call, what it begins with."""
+    ids = [
+        {name: value}
+        for row in leaf.rows
+        for name, value in row.items()
+        if isinstance(value, str) and ID.fullmatch(value) and value != leaf.value
+    ]
+    given: list[JsonObject] = [{name: v} for name, v in move.arguments.items() if isinstance(v, str)]
+    for one in [*ids, *given, {}]:
+        yield one
+    for one in [*given, *ids, {}]:
+        yield {**one, **_first(leaf)}
 
 
 def _alone(leaf: Leaf, where: JsonObject, move: Move) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,27 @@ def test_the_instruction_says_nothing_of_tools_and_ends_with_what_is_to_be_repor
 
 def test_a_level_beyond_the_last_is_like_the_last() -> None:
     assert len(written(FEW[0], 9).plan.calls) >= len(written(FEW[0], 2).plan.calls)
+
+
+def test_rows_that_only_a_number_tells_apart_are_goals_too() -> None:
+    one = found("telescope-observation-scheduling", 2)
+    assert (
+        list(
+            plan_findings(Stage(one, lambda: twin("telescope-observation-scheduling", one.environment)), TASK)
+        )
+        == []
+    )
+    wheres = [check["where"] for check in one.task.rubric.checks if check["kind"] == "observed"]
+    assert any(type(value) is int for where in wheres for value in where.values())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_task_is_about_a_thing_that_only_one_of_its_writes_makes(seed: int) -> None:
+    name = "flight-disruption-rebooking"
+    one = write_task(world(name), 3, seed)
+    assert one is not None
+    held = json.dumps(world(name).environment.initial_state)
+    for call in one.plan.calls:
+        assert all(
+            value in held for value in call.arguments.values() if isinstance(value, str) and "-" in value
+        )
