@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from replaylab.capture.decode import CannotDecode, decoded
 from replaylab.engine.captured.exchange import Exchange
+from replaylab.wire.coding import NotDecoded, codings_of, decoded
 from replaylab.wire.forward import Headers
 from replaylab.wire.redact import Redactor
 
@@ -70,11 +70,15 @@ class Asked:
         """The first header of that name, "" where there is none."""
         return next((value.decode("latin-1") for key, value in self.headers if key == name), "")
 
+    def all(self, name: bytes) -> list[str]:
+        """All headers of that name."""
+        return [value.decode("latin-1") for key, value in self.headers if key == name]
+
     def exchange(self, endpoint: str, redactor: Redactor) -> Exchange:
         """What is hashed and stored of it. A body that isn't what its encoding says is taken as it is."""
         try:
-            body = decoded(self.body, self.header(b"content-encoding"), MAX_BODY)
-        except CannotDecode:
+            body = decoded(self.body, codings_of(self.all(b"content-encoding")), MAX_BODY)
+        except NotDecoded:
             body = self.body
         retry = self.header(_RETRY)
         return Exchange.of(

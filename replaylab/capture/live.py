@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Iterator
 
 from replaylab.capture import served
 from replaylab.capture.asked import Asked
-from replaylab.capture.decode import CannotDecode, Decoder, decoder_of
 from replaylab.capture.received import HUNG_UP, Received
 from replaylab.capture.routes import Upstream
 from replaylab.capture.served import CALLPATH, Send
 from replaylab.engine.captured.session import Place
 from replaylab.schema.interaction import Failure
+from replaylab.wire.coding import Decoder, NotDecoded, codings_of, decoder_of
 from replaylab.wire.forward import Answer, Broke, Forward
 from replaylab.wire.redact import Redactor
 
@@ -51,7 +51,7 @@ class Live:
             await self._reading
         except Broke as broke:
             failure = broke.failure
-        except CannotDecode:
+        except NotDecoded:
             failure = Failure(kind="truncated", message="DecodingError")
         except asyncio.CancelledError:
             failure = HUNG_UP
@@ -107,8 +107,10 @@ class Live:
         """Hand on the head of the answer. Returns what decodes its body."""
         said = {name.lower(): value for name, value in answer.headers}
         has_body = self.asked.method != "HEAD" and answer.status not in _NO_BODY
-        encoding = said.get(b"content-encoding", b"").decode("latin-1") if has_body else ""
-        decoder = decoder_of(encoding)
+        coded = [
+            value.decode("latin-1") for name, value in answer.headers if name.lower() == b"content-encoding"
+        ]
+        decoder = decoder_of(codings_of(coded)) if has_body else None
         length = said.get(b"content-length", b"")
         known = int(length) if length.isdigit() and decoder is None and has_body else None
         self._received.head(
@@ -142,7 +144,7 @@ async def _through(
         for part in _decoded(decoder, piece):
             yield part
     if decoder is not None and not decoder.finished() and not received.ended:
-        raise CannotDecode("it ends early")
+        raise NotDecoded("it ends early")
 
 
 def _decoded(decoder: Decoder | None, piece: bytes) -> Iterator[bytes]:
