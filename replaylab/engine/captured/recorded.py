@@ -115,6 +115,14 @@ class Recorded:
             found.setdefault(entry.key, []).append(entry)
         return found
 
+    @cached_property
+    def by_digest(self) -> dict[str, list[Entry]]:
+        """The same by the digest of the request as it was asked, before the rules."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self.lanes.get(MAIN, ()):
+            found.setdefault(entry.row.request.digest, []).append(entry)
+        return found
+
     def __iter__(self) -> Iterator[Entry]:
         """All of them: those without a lane first, then lane by lane."""
         for lane in sorted(self.lanes, key=lambda name: (name != MAIN, name)):
