@@ -98,7 +98,7 @@ class Proxy:
         query: str = scope["query_string"].decode("ascii")
         upstream, path = found
         asked = Asked(scope["method"], f"{path}?{query}" if query else path, scope["headers"], body)
-        redactor = self.redactors.knowing(secrets_of(asked.headers, query))
+        redactor = self.redactors.knowing(secrets_of(asked.headers, query, body))
         try:
             place = await self._place(upstream, asked, redactor)
         except MissError as error:

@@ -170,7 +170,7 @@ class Patch:
             for name, value in said["headers"]
         ]
         query = said["uri"].partition("#")[0].partition("?")[2]
-        redactor = self.redactors.knowing(secrets_of(headers, query))
+        redactor = self.redactors.knowing(secrets_of(headers, query, body))
         address = address_of(said["uri"])
         return Asked(said["method"].upper(), address.target, headers, body), address.alias, redactor
 
