@@ -15,19 +15,21 @@ from typing import Any, Protocol
 from replaylab.capture import served
 from replaylab.capture.asked import MAX_BODY, Asked, Redactors, secrets_of
 from replaylab.capture.live import Live
-from replaylab.capture.routes import Routes, Upstream
+from replaylab.capture.routes import Routes, Upstream, climbs
 from replaylab.capture.served import Receive, Send
 from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place
 from replaylab.engine.gate import Stopped
-from replaylab.errors import ReplaylabError, UsageError
+from replaylab.errors import ReplaylabError, StoreError, UsageError
 from replaylab.wire.forward import Forward
 from replaylab.wire.redact import Redactor
 
 Scope = dict[str, Any]
 # A retry waits so long for the failed attempt before it to be on the disk.
 _SETTLE_S = 5.0
+# A scan of so many bytes for secrets takes long enough to hold up other streams.
+_LARGE = 1 << 16
 
 
 @dataclass
@@ -51,7 +53,8 @@ class Places(Protocol):
 class Proxy:
     """`forward` is None offline: there is nothing that could ask. `drop` cuts a request's connection, given its scope.
 
-    `defects` are errors that no client can be blamed for, such as a disk that is full; the first of them ends a command.
+    `defects` are errors that no client can be blamed for, such as a disk that is full; the first of them ends a command. From
+    an answer that could not be recorded on nothing more is asked: it would be paid for and lost.
     """
 
     session: Places
@@ -80,6 +83,11 @@ class Proxy:
             self.counts.refused += 1
             await self._refuse(send, raw_path, upgrade=found is not None)
             return
+        if climbs(found[1]):
+            self.counts.refused += 1
+            fix = "ask for the path itself"
+            await served.refuse(send, 400, "the path has a part . or ..", "bad_path", fix)
+            return
         body = await _body(receive)
         if body is None:
             return  # the client left before it had asked
@@ -90,7 +98,7 @@ class Proxy:
         query: str = scope["query_string"].decode("ascii")
         upstream, path = found
         asked = Asked(scope["method"], f"{path}?{query}" if query else path, scope["headers"], body)
-        redactor = self.redactors.knowing(secrets_of(asked.headers, query))
+        redactor = self.redactors.knowing(secrets_of(asked.headers, query, body))
         try:
             place = await self._place(upstream, asked, redactor)
         except MissError as error:
@@ -105,14 +113,29 @@ class Proxy:
             self.counts.played += 1
             if not await served.recorded(send, place.recorded, place.path, head=asked.method == "HEAD"):
                 await self._broken(scope, receive)
+        elif lost := self.lost:
+            self.counts.refused += 1
+            message = f"nothing more can be recorded: {lost[0].what}"
+            await served.refuse(send, 507, message, "not_recorded", lost[0].fix)
         elif not await self._ask(Live(place, redactor, asked, upstream), receive, send):
             await self._broken(scope, receive)
 
+    @property
+    def lost(self) -> list[StoreError]:
+        """Why answers could not be recorded, one for each."""
+        return [error for error in self.defects if isinstance(error, StoreError)]
+
     async def _place(self, upstream: Upstream, asked: Asked, redactor: Redactor) -> Place:
         """The place, taken as requests come in. What an SDK tries again comes after the attempt that failed."""
-        exchange = asked.exchange(upstream.name, redactor)
+        large = len(asked.body) > _LARGE
+        if large:
+            exchange = await asyncio.to_thread(asked.exchange, upstream.name, redactor)
+        else:
+            exchange = asked.exchange(upstream.name, redactor)
         if exchange.retry and self._settling:
             await asyncio.wait(tuple(self._settling), timeout=_SETTLE_S)
+        if large:
+            return await asyncio.to_thread(self.session.begin, exchange)
         return self.session.begin(exchange)
 
     async def _ask(self, live: Live, receive: Receive, send: Send) -> bool:
@@ -135,6 +158,9 @@ class Proxy:
                 await asyncio.wait((work,))
         whole = work.result()
         self.counts.broken += not whole
+        if live.lost is not None:
+            self.counts.live -= 1
+            self.defects.append(live.lost)
         return whole
 
     async def _broken(self, scope: Scope, receive: Receive) -> None:

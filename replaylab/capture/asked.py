@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from replaylab.capture.decode import CannotDecode, decoded
 from replaylab.engine.captured.exchange import Exchange
+from replaylab.wire.coding import NotDecoded, codings_of, decoded
 from replaylab.wire.forward import Headers
 from replaylab.wire.redact import Redactor
 
@@ -30,9 +30,33 @@ _SECRET_HEADERS = frozenset(
     b"authorization proxy-authorization api-key x-api-key x-goog-api-key ocp-apim-subscription-key cookie"
     b" x-auth-token x-amz-security-token cf-aig-authorization helicone-auth x-portkey-api-key".split()
 )
-_SECRET_PARAMETERS = frozenset(
-    ("key", "api_key", "api-key", "apikey", "token", "access_token", "sig", "signature", "subscription-key")
+# Gateways have headers of their own, whose names say what they are; their values must look like it too.
+_SECRET_NAME = re.compile(
+    rb"(?:^|[_-])(?:auth|authorization|token|secret|password|credentials?|api[_-]?key|access[_-]?key|signature)$"
 )
+_SECRET_PARAMETERS = frozenset(
+    [
+        "key",
+        "api_key",
+        "api-key",
+        "apikey",
+        "token",
+        "access_token",
+        "auth_token",
+        "refresh_token",
+        "id_token",
+        "secret",
+        "client_secret",
+        "password",
+        "passwd",
+        "client_assertion",
+        "sig",
+        "signature",
+        "subscription-key",
+    ]
+)
+_FORM = "application/x-www-form-urlencoded"
+_LONG_FORM = 1 << 16
 _SCHEMES = frozenset(("bearer", "basic", "token", "apikey", "digest"))
 # What people type where a key is wanted and none is needed. As secrets they would only tear holes into texts.
 DUMMIES = frozenset(
@@ -70,11 +94,15 @@ class Asked:
         """The first header of that name, "" where there is none."""
         return next((value.decode("latin-1") for key, value in self.headers if key == name), "")
 
+    def all(self, name: bytes) -> list[str]:
+        """All headers of that name."""
+        return [value.decode("latin-1") for key, value in self.headers if key == name]
+
     def exchange(self, endpoint: str, redactor: Redactor) -> Exchange:
         """What is hashed and stored of it. A body that isn't what its encoding says is taken as it is."""
         try:
-            body = decoded(self.body, self.header(b"content-encoding"), MAX_BODY)
-        except CannotDecode:
+            body = decoded(self.body, codings_of(self.all(b"content-encoding")), MAX_BODY)
+        except NotDecoded:
             body = self.body
         retry = self.header(_RETRY)
         return Exchange.of(
@@ -100,16 +128,29 @@ class Asked:
         return [*kept, (b"accept-encoding", b"identity")]
 
 
-def secrets_of(headers: Headers, query: str) -> frozenset[str]:
-    """The credentials that a request carries, each as it is and, of basic authorization, user and password alone."""
+def secrets_of(headers: Headers, query: str, body: bytes = b"") -> frozenset[str]:
+    """The credentials that a request carries in its headers, its query or the form that it posts: each as it is and, of
+    basic authorization, user and password alone.
+    """
     found: set[str] = set()
+    form = ""
     for name, raw in headers:
+        value = raw.decode("latin-1").strip()
         if name in _SECRET_HEADERS:
-            value = raw.decode("latin-1").strip()
             found |= set(_cookies(value)) if name == b"cookie" else set(_credentials(value))
-    if "=" in query:
-        found |= {value for name, value in parse_qsl(query) if name.lower() in _SECRET_PARAMETERS}
+        elif _SECRET_NAME.search(name):
+            found |= {one for one in _credentials(value) if _mixed(one)}
+        elif name == b"content-type" and value.lower().startswith(_FORM) and len(body) <= _LONG_FORM:
+            form = body.decode("latin-1")
+    for text in (query, form):
+        if "=" in text:
+            found |= {value for name, value in parse_qsl(text) if name.lower() in _SECRET_PARAMETERS}
     return frozenset(value for value in found if value.lower() not in DUMMIES)
+
+
+def _mixed(text: str) -> bool:
+    """Whether a text has digits and letters, as no word, number or time has."""
+    return any(map(str.isdigit, text)) and any(map(str.isalpha, text))
 
 
 def _cookies(value: str) -> Iterable[str]:
@@ -117,7 +158,7 @@ def _cookies(value: str) -> Iterable[str]:
     a cookie may hold the time: `created` would be torn out of every answer.
     """
     runs = (run for part in value.split(";") for run in _RUNS.split(part.partition("=")[2]))
-    return (run for run in runs if any(map(str.isdigit, run)) and any(map(str.isalpha, run)))
+    return filter(_mixed, runs)
 
 
 def _credentials(value: str) -> Iterable[str]:

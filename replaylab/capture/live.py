@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Iterator
 
 from replaylab.capture import served
 from replaylab.capture.asked import Asked
-from replaylab.capture.decode import CannotDecode, Decoder, decoder_of
 from replaylab.capture.received import HUNG_UP, Received
 from replaylab.capture.routes import Upstream
 from replaylab.capture.served import CALLPATH, Send
 from replaylab.engine.captured.session import Place
+from replaylab.errors import StoreError
 from replaylab.schema.interaction import Failure
+from replaylab.wire.coding import Decoder, NotDecoded, codings_of, decoder_of
 from replaylab.wire.forward import Answer, Broke, Forward
 from replaylab.wire.redact import Redactor
 
@@ -23,10 +24,17 @@ _NOT_RETURNED = frozenset(
     b" upgrade".split()
 )
 _NO_BODY = frozenset({204, 304})
+_LOCATION = b"location"
+# What a server can send on. A number beyond is no status of HTTP.
+_STATUSES = (200, 600)
 
 
 class Live:
-    """For one attempt. `run` asks and hands on; `client_gone`, called meanwhile, ends it."""
+    """For one attempt. `run` asks and hands on; `client_gone`, called meanwhile, ends it.
+
+    `lost` is why what came could not be recorded. Its client gets it all the same: it is paid for, and a client that saw its
+    answer break off would ask again.
+    """
 
     def __init__(self, place: Place, redactor: Redactor, asked: Asked, upstream: Upstream) -> None:
         self.place, self.redactor, self.asked, self.upstream = place, redactor, asked, upstream
@@ -34,6 +42,7 @@ class Live:
         self._held: list[bytes] = []
         self._reading: asyncio.Task[None] | None = None
         self._left = False
+        self.lost: StoreError | None = None
 
     def client_gone(self) -> None:
         """Stop reading, unless the answer is at its end already: then it is worth keeping whole."""
@@ -51,12 +60,15 @@ class Live:
             await self._reading
         except Broke as broke:
             failure = broke.failure
-        except CannotDecode:
+        except NotDecoded:
             failure = Failure(kind="truncated", message="DecodingError")
         except asyncio.CancelledError:
             failure = HUNG_UP
         # The scan and the disk would hold up all other streams.
-        await asyncio.to_thread(self._commit, failure, self.place.elapsed_ms())
+        try:
+            await asyncio.to_thread(self._commit, failure, self.place.elapsed_ms())
+        except StoreError as error:
+            self.lost = error
         return await self._end(send, failure)
 
     def _commit(self, failure: Failure | None, latency_ms: float) -> None:
@@ -105,21 +117,40 @@ class Live:
 
     async def _head(self, answer: Answer, send: Send) -> Decoder | None:
         """Hand on the head of the answer. Returns what decodes its body."""
+        if not _STATUSES[0] <= answer.status < _STATUSES[1]:
+            raise Broke(Failure(kind="bad_shape", message=f"HTTP {answer.status}"))
         said = {name.lower(): value for name, value in answer.headers}
         has_body = self.asked.method != "HEAD" and answer.status not in _NO_BODY
-        encoding = said.get(b"content-encoding", b"").decode("latin-1") if has_body else ""
-        decoder = decoder_of(encoding)
+        coded = [
+            value.decode("latin-1") for name, value in answer.headers if name.lower() == b"content-encoding"
+        ]
+        decoder = decoder_of(codings_of(coded)) if has_body else None
+        # Chunks count; a length beside them says nothing, or a lie.
+        framed = decoder is not None or b"transfer-encoding" in said
         length = said.get(b"content-length", b"")
-        known = int(length) if length.isdigit() and decoder is None and has_body else None
+        known = int(length) if length.isdigit() and not framed and has_body else None
         self._received.head(
             answer.status,
             [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.headers],
             length=known,
         )
-        gone = _NOT_RETURNED | ({b"content-length"} if decoder else frozenset())
-        headers = [(name, value) for name, value in answer.headers if name.lower() not in gone]
+        gone = _NOT_RETURNED | ({b"content-length"} if framed else frozenset())
+        headers = [
+            (name, self._led(value) if name.lower() == _LOCATION else value)
+            for name, value in answer.headers
+            if name.lower() not in gone
+        ]
         await served.start(send, answer.status, [*headers, *self._named])
         return decoder
+
+    def _led(self, location: bytes) -> bytes:
+        """Where a redirect leads: by way of the proxy where it stays at its upstream, which is recorded; else as it came."""
+        target = self.upstream.target(self.asked.target)
+        led = self.upstream.led(target, location.decode("latin-1"))
+        if led is None:
+            return location
+        self._received.location = led
+        return led.encode("latin-1")
 
     @property
     def _named(self) -> list[tuple[bytes, bytes]]:
@@ -130,10 +161,13 @@ async def _through(
     decoder: Decoder | None, pieces: AsyncIterator[bytes], received: Received
 ) -> AsyncIterator[bytes]:
     """The pieces decoded. Ends with the upstream's body, or soon after the answer said its end."""
+    over: float | None = None
     while True:
         try:
             if received.ended:
-                async with asyncio.timeout(_END_S):
+                # From the end on, once: one that says more and more would else never end.
+                over = over or asyncio.get_running_loop().time() + _END_S
+                async with asyncio.timeout_at(over):
                     piece = await anext(pieces)
             else:
                 piece = await anext(pieces)
@@ -141,8 +175,10 @@ async def _through(
             break
         for part in _decoded(decoder, piece):
             yield part
+            if decoder is not None:
+                await asyncio.sleep(0)  # a small piece may come to much, and others wait
     if decoder is not None and not decoder.finished() and not received.ended:
-        raise CannotDecode("it ends early")
+        raise NotDecoded("it ends early")
 
 
 def _decoded(decoder: Decoder | None, piece: bytes) -> Iterator[bytes]:

@@ -27,7 +27,7 @@ _STATUS: dict[int, FailureKind] = {401: "unauthorized", 403: "unauthorized", 429
 
 
 class Received:
-    """An answer in the making. `clock` gives the milliseconds since its attempt began."""
+    """An answer in the making. `location` is where it leads below the proxy, "" for nowhere."""
 
     def __init__(self) -> None:
         self.status: int | None = None
@@ -35,6 +35,7 @@ class Received:
         self.pieces: list[tuple[float, bytes]] = []
         self.size = 0
         self.streamed = False
+        self.location = ""
         self.ended = False
         self._tail = b""
 
@@ -65,6 +66,9 @@ class Received:
         if self.status is None:
             return Attempt(**fields, failure=failure, complete=False)
         fields |= {"status": self.status, "headers": redactor.headers(self.headers)}
+        if self.location:
+            headers = {**fields["headers"], "location": redactor.url(self.location)}
+            fields["headers"] = dict(sorted(headers.items()))
         if self.size > MAX_BODY:
             return Attempt(**fields, failure=TOO_LARGE, complete=False)
         fields |= self._body(redactor)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import unquote, urljoin
 
 from replaylab.errors import UsageError
 from replaylab.wire.forward import Base
@@ -45,6 +46,29 @@ class Upstream:
         if self.mount and (path == self.mount or path.startswith((self.mount + "/", self.mount + "?"))):
             return root + path[len(self.mount) :] or "/"
         return root.removesuffix(self.mount) + path
+
+    def led(self, target: str, location: str) -> str | None:
+        """The path at the proxy that a redirect means, which came as an answer to `target`. None: it leads elsewhere."""
+        if self.base is None:
+            return None
+        try:
+            url = urljoin(self.base.origin + target, location)
+        except ValueError:
+            return None
+        path = url.removeprefix(self.base.origin)
+        inside, outside = self.base.path, self.mount
+        if inside.endswith(outside):
+            inside, outside = inside.removesuffix(outside), ""
+        if path == url or not path.startswith(f"{inside}/"):
+            return None
+        return f"/{self.name}{outside}{path[len(inside) :]}"
+
+
+def climbs(path: str) -> bool:
+    """Whether a path has a part that means the folder itself or the one above: it would leave what an upstream's address
+    says, and be recorded as what was not asked.
+    """
+    return any(unquote(part) in (".", "..") for part in path.split("/"))
 
 
 def _mount(address: str) -> str:

@@ -94,6 +94,14 @@ def chunks_of(attempt: Attempt) -> Iterator[bytes]:
         yield chunk.text.encode() if chunk.text is not None else base64.b64decode(chunk.b64 or "")
 
 
+def _as_sent(value: str) -> bytes:
+    """A header's value byte for byte: it was read as Latin-1, unless it came from a file that had it as text."""
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")
+
+
 async def recorded(send: Send, attempt: Attempt, path: str, *, head: bool) -> bool:
     """Serve what was recorded, without waiting. False when it must break off here, as it broke when it was recorded."""
     named = [(CALLPATH, path.encode())]
@@ -105,7 +113,7 @@ async def recorded(send: Send, attempt: Attempt, path: str, *, head: bool) -> bo
         await no_answer(send, failure, [*named, (b"retry-after-ms", b"1")])
         return True
     pieces = list(chunks_of(attempt))
-    headers = [(name.encode(), value.encode("utf-8", "replace")) for name, value in attempt.headers.items()]
+    headers = [(name.encode(), _as_sent(value)) for name, value in attempt.headers.items()]
     headers += named
     if attempt.status in _TRIED_AGAIN or attempt.status >= 500:
         # An SDK tries again, and without being told otherwise waits for a server that is not there.

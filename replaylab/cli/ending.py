@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
 
 from replaylab.cli.app import App
 from replaylab.cli.capturing import Staged, Wanted
 from replaylab.cli.output import counted
 from replaylab.engine.captured.miss import Miss
-from replaylab.errors import EXIT_DIVERGED, EXIT_OK
+from replaylab.errors import EXIT_DIVERGED, EXIT_OK, StoreError
 from replaylab.schema.finding import Finding
+
+if TYPE_CHECKING:
+    from replaylab.capture.app import Proxy
 
 _SHOWN = 10
 
@@ -33,9 +37,12 @@ class Ending:
     def of(cls, stage: Staged, wanted: Wanted, exit_code: int | None) -> Ending:
         """Seal what was recorded. Raises the first error that no client could be told of, once that is done."""
         session, offline = stage.session, wanted.mode == "offline"
-        sealed = session.seal()
-        if stage.app.defects:
-            raise stage.app.defects[0]
+        try:
+            sealed = session.seal()
+        finally:
+            # A disk that was full while recording is mostly full now, and what is lost is worse than what is not sealed.
+            if stage.app.defects:
+                raise _first(stage.app)
         return cls(
             wanted,
             exit_code,
@@ -126,3 +133,16 @@ class Ending:
         left = f", {counted(len(self.unplayed), 'recording')} not asked for" if self.unplayed else ""
         run = f"; run {self.wanted.run}" + (f" ({self.run_id[:12]})" if self.run_id else "")
         return f"requests: {done}{broken}{left}{run}"
+
+
+def _first(proxy: Proxy) -> Exception:
+    """The first defect. Of answers that were lost, how many; what was recorded before them is kept."""
+    if not proxy.lost or proxy.lost[0] is not proxy.defects[0]:
+        return proxy.defects[0]
+    first = proxy.lost[0]
+    many = counted(len(proxy.lost), "answer")
+    return StoreError(
+        f"{many} went to the program and could not be recorded: {first.what}",
+        where=first.where,
+        fix="mend that, and run the command with --extend: it plays what was recorded before and asks for the rest",
+    )

@@ -18,6 +18,7 @@ import pytest
 import zstandard
 
 from replaylab.capture.routes import Upstream
+from replaylab.wire.redact import Redactor
 from tests.capture.proxying import CHAT, KEY, Call, Seen, api, ask, both, echo, event, proxied, recorded
 
 # -------------------------------------------------------------------------------- bodies and encodings
@@ -323,3 +324,44 @@ def test_identical_requests_at_once_each_get_one_of_the_answers_and_a_warning(tm
     assert error["code"] == "asked_more_often"  # vcrpy#516, #533: "0 different matchers"
     assert "3" in error["message"]
     assert "4th" in error["message"]
+
+
+@pytest.mark.parametrize("path", ["/../admin/keys", "/v1/%2e%2e/%2e%2e/admin", "/v1/./models"])
+def test_a_path_that_leaves_its_upstream_is_refused(tmp_path: Path, path: str) -> None:
+    with (
+        api(echo) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/tenant/v1")) as serving,
+    ):
+        host, port = serving.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as line:
+            line.sendall(f"GET /openai{path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
+            said = b"".join(iter(lambda: line.recv(1 << 16), b""))
+        assert said.startswith(b"HTTP/1.1 400 ")
+        assert b"the path has a part . or .." in said
+        assert upstream.got == []
+
+
+def test_a_large_body_holds_up_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scan of a long conversation for secrets takes its time; meanwhile others ask and are answered."""
+    scanned, go_on = threading.Event(), threading.Event()
+    scan = Redactor.body
+
+    def slow(self: Redactor, data: bytes) -> bytes:
+        if len(data) > 100_000:
+            scanned.set()
+            assert go_on.wait(10)
+        return scan(self, data)
+
+    monkeypatch.setattr(Redactor, "body", slow)
+    with (
+        api(echo) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        large = pool.submit(ask, serving.address, CHAT, b'"%s"' % (b"long " * 30_000))
+        try:
+            assert scanned.wait(10)
+            assert ask(serving.address, CHAT, b'"short"').body == b'{"you": "short"}'
+        finally:
+            go_on.set()
+        assert large.result().status == 200

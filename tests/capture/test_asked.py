@@ -34,6 +34,14 @@ def basic(text: str) -> bytes:
             {"aB3dE5", "x9Y8z7W6v5", "U4"},
         ),
         (b"x-other", b"not a credential", set()),
+        (b"x-custom-auth", b"Tq7mZ2pXw9LkR4vB", {"Tq7mZ2pXw9LkR4vB"}),
+        (b"x-gateway-token", b"Bearer Tq7mZ2pX", {"Tq7mZ2pX"}),
+        (b"my_api_key", b"Tq7mZ2pX", {"Tq7mZ2pX"}),
+        (b"x-access-key", b"Tq7mZ2pX", {"Tq7mZ2pX"}),
+        (b"x-max-token", b"40961234", set()),
+        (b"x-needs-auth", b"true", set()),
+        (b"idempotency-key", b"stainless-python-retry-1234abcd", set()),
+        (b"x-author", b"someone1", set()),
         (b"authorization", b"Bearer not-needed", set()),
     ],
 )
@@ -43,6 +51,14 @@ def test_credentials_are_known_by_their_header(name: bytes, value: bytes, found:
 
 def test_credentials_of_a_query_are_known_by_their_name() -> None:
     assert secrets_of([], "key=AIza%2Bx&alt=json&Access_Token=t1&q=key") == {"AIza+x", "t1"}
+
+
+def test_credentials_of_a_form_are_known_by_their_name() -> None:
+    """Also the first one, and so they are found in an answer that repeats them."""
+    form = [(b"content-type", b"application/x-www-form-urlencoded; charset=utf-8")]
+    body = b"client_secret=Tq7mZ2pX%2Bw9&grant_type=x&refresh_token=r1"
+    assert secrets_of(form, "", body) == {"Tq7mZ2pX+w9", "r1"}
+    assert secrets_of([(b"content-type", b"text/plain")], "", body) == set()
 
 
 def test_what_is_forwarded_is_what_came_without_what_is_of_one_connection_or_ours() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import json
 import socket
 import threading
@@ -17,8 +19,22 @@ import pytest
 from replaylab.capture.routes import Upstream
 from replaylab.engine.captured.exchange import Exchange
 from replaylab.engine.captured.session import Place
+from replaylab.errors import StoreError
 from replaylab.schema.interaction import Attempt
-from tests.capture.proxying import CHAT, Call, Seen, api, ask, both, event, proxied, recorded
+from replaylab.store import disk
+from tests.capture.proxying import (
+    CHAT,
+    KEY,
+    Call,
+    Seen,
+    api,
+    ask,
+    both,
+    event,
+    every_byte,
+    proxied,
+    recorded,
+)
 
 
 @contextmanager
@@ -387,3 +403,141 @@ def test_a_retry_after_a_clients_own_timeout_is_the_next_attempt(tmp_path: Path)
         assert ask(serving.address, CHAT).error == "RemoteProtocolError"
         assert ask(serving.address, CHAT, x_stainless_retry_count="1").outcome == live.outcome
         assert not serving.session.misses
+
+
+# ---------------------------------------------------------------------------------- upstreams that lie
+
+
+def test_a_status_that_http_does_not_have_is_no_answer(tmp_path: Path) -> None:
+    def use(address: str) -> list[Seen]:
+        return [ask(address, f"/openai/v1/{number}") for number in (529, 599, 600, 999)]
+
+    def answer(call: Call) -> None:
+        call.reply(b"{}", int(call.got.path.rpartition("/")[2]))
+
+    live, played, _ = both(tmp_path, answer, use)
+    assert [seen.status for seen in live] == [529, 599, 502, 502]
+    assert [seen.outcome for seen in live] == [seen.outcome for seen in played]
+    failures = [row.final.failure for row in recorded(tmp_path)]
+    assert [one and one.message for one in failures] == ["HTTP 529", "HTTP 599", "HTTP 600", "HTTP 999"]
+
+
+@pytest.mark.parametrize("length", [1, 9, 400])
+def test_a_length_beside_chunks_is_not_believed(tmp_path: Path, length: int) -> None:
+    def answer(call: Call) -> None:
+        call.stream("application/json", content_length=str(length))
+        call.chunk(b'{"a": "whole"}')
+        call.end()
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.outcome == played.outcome == (200, [b'{"a": "whole"}'], "")
+
+
+def test_a_stream_that_goes_on_behind_its_end_is_at_its_end(tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def answer(call: Call) -> None:
+        call.stream()
+        call.chunk(event("said"))
+        call.chunk(b"data: [DONE]\n\n")
+        while not stop.wait(0.05):
+            call.chunk(b": still here\n\n")
+
+    try:
+        live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    finally:
+        stop.set()
+    assert live.pieces[:2] == [event("said"), b"data: [DONE]\n\n"]
+    assert (live.error, played.error) == ("", "")
+    assert live.pieces == played.pieces
+
+
+def test_what_follows_a_compressed_body_breaks_nothing(tmp_path: Path) -> None:
+    def answer(call: Call) -> None:
+        call.reply(gzip.compress(b'{"a": 1}') + b"\0\0\0\0", content_encoding="gzip")
+
+    live, played, _ = both(tmp_path, answer, lambda address: ask(address, CHAT))
+    assert live.outcome == played.outcome == (200, [b'{"a": 1}'], "")
+
+
+def test_a_header_is_played_byte_for_byte(tmp_path: Path) -> None:
+    def answer(call: Call) -> None:
+        call.raw(b"HTTP/1.1 200 X\r\ncontent-length: 2\r\nx-request-id: r\xc3\xa9q\r\n\r\n{}")
+
+    def use(address: str) -> list[bytes]:
+        with httpx2.Client(trust_env=False) as client:
+            answered = client.post(address + CHAT, content=b"{}")
+        return [value for name, value in answered.headers.raw if name.lower() == b"x-request-id"]
+
+    live, played, _ = both(tmp_path, answer, use)
+    assert live == played == [b"r\xc3\xa9q"]
+
+
+# --------------------------------------------------------------------------------------------- redirects
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_a_redirect_within_an_upstream_is_followed_through_the_proxy(tmp_path: Path, absolute: bool) -> None:
+    """Many servers send whoever leaves out a slash to the address with it; that call must be recorded too."""
+
+    def answer(call: Call) -> None:
+        if call.got.path.endswith("/"):
+            call.reply(b'{"arrived": %d}' % len(call.got.body))
+        else:
+            host = f"http://{call.got.headers['host']}" if absolute else ""
+            call.reply(b"", 307, location=f"{host}{call.got.path}/")
+
+    def use(address: str) -> Seen:
+        with httpx2.Client(trust_env=False, follow_redirects=True) as client:
+            return ask(address, "/openai/v1/files", b"1234", client=client)
+
+    live, played, upstream = both(tmp_path, answer, use)
+    assert live.outcome == played.outcome == (200, [b'{"arrived": 4}'], "")
+    assert [row.request.path for row in recorded(tmp_path)] == ["/v1/files", "/v1/files/"]
+    assert all(got.headers["authorization"].endswith(KEY) for got in upstream.got)
+
+
+def test_a_redirect_elsewhere_is_handed_on_and_neither_followed_nor_kept(tmp_path: Path) -> None:
+    where = f"https://elsewhere.example/x?api_key={KEY}"
+    with api(lambda call: call.reply(b"", 307, location=where)) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            assert ask(serving.address, CHAT).headers["location"] == where
+        assert len(upstream.got) == 1
+    assert b"elsewhere.example" not in every_byte(tmp_path)
+    assert KEY.encode() not in every_byte(tmp_path)
+
+
+# ------------------------------------------------------------------------------------- disks that are full
+
+
+def test_an_answer_that_can_t_be_recorded_is_not_lost_for_its_client_and_nothing_more_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole_write, room = disk.write_all, [2]
+
+    def write(fd: int, data: bytes) -> None:
+        if b"second" in data:
+            room[0] = 0
+        if not room[0]:
+            raise OSError(errno.ENOSPC, "full")
+        whole_write(fd, data)
+
+    monkeypatch.setattr(disk, "write_all", write)
+    with api(lambda call: call.reply(b'{"you": %s}' % call.got.body)) as upstream:
+        base = Upstream.at("openai", upstream.url + "/v1")
+        with proxied(tmp_path, base) as serving:
+            said = [ask(serving.address, CHAT, b'"%s"' % text) for text in (b"first", b"second", b"third")]
+            room[0] = 2  # the disk has room again when it is sealed
+            lost = serving.app.lost
+            serving.app.defects = []
+    assert [seen.status for seen in said] == [200, 200, 507]
+    assert [seen.body for seen in said[:2]] == [b'{"you": "first"}', b'{"you": "second"}']
+    assert "nothing more can be recorded" in said[2].body.decode()
+    assert said[2].headers["x-should-retry"] == "false"
+    assert len(upstream.got) == 2
+    (error,) = lost
+    assert isinstance(error, StoreError)
+    assert "the disk is full" in error.what
+    assert (serving.app.counts.live, serving.app.counts.refused) == (1, 1)
+    assert len(recorded(tmp_path)) == 1

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from replaylab.capture.routes import Routes, Upstream
+from replaylab.capture.routes import Routes, Upstream, climbs
 from replaylab.errors import UsageError
 
 
@@ -77,3 +77,47 @@ def test_what_is_recorded_can_be_played_though_nobody_configured_it() -> None:
     assert found is not None
     assert (found[0].base, found[1]) == (None, "/v2/chat/completions")
     assert list(known.upstreams) == ["openai"]
+
+
+@pytest.mark.parametrize(
+    ("base", "mount", "location", "led"),
+    [
+        ("https://x.com/v1", "/v1", "https://x.com/v1/files/?a=b", "/x/v1/files/?a=b"),
+        ("https://x.com/v1", "/v1", "/v1/files/", "/x/v1/files/"),
+        ("https://x.com/v1", "/v1", "other", "/x/v1/other"),
+        ("https://x.com/v1", "/v1", "/v2/files", "/x/v2/files"),
+        ("https://x.com/deep/v1", "/v1", "/deep/v1/a", "/x/v1/a"),
+        ("https://x.com/deep/v1", "/v1", "/elsewhere/v1/a", None),
+        ("https://x.com/v1beta/openai", "/v1", "/v1beta/openai/a", "/x/v1/a"),
+        ("https://x.com", "", "/a", "/x/a"),
+        ("https://x.com", "", "http://x.com/a", None),
+        ("https://x.com", "", "https://x.com.evil.org/a", None),
+        ("https://x.com", "", "https://x.com:444/a", None),
+        ("https://x.com", "", "https://x.com@evil.org/a", None),
+        ("https://x.com", "", "//evil.org/a", None),
+        ("https://x.com", "", "http://[", None),
+        ("", "", "/a", None),
+    ],
+)
+def test_a_redirect_leads_through_the_proxy_where_it_stays_at_its_upstream(
+    base: str, mount: str, location: str, led: str | None
+) -> None:
+    upstream = Upstream.at("x", base, mount) if base else Upstream("x")
+    assert upstream.led("/v1/files" if base == "https://x.com/v1" else "/", location) == led
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/v1/../admin", True),
+        ("/v1/%2e%2E/admin", True),
+        ("/..", True),
+        ("/v1/./x", True),
+        ("/v1/.%2e", True),
+        ("/v1/..x/...", False),
+        ("/v1/a..b", False),
+        ("/v1//x", False),
+    ],
+)
+def test_a_path_that_climbs_is_told_from_others(path: str, found: bool) -> None:
+    assert climbs(path) == found

@@ -26,7 +26,7 @@ from replaylab.capture.received import MAX_BODY, TOO_LARGE
 from replaylab.capture.served import CALLPATH, MISS_STATUS, REDACTED, miss_document
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place, Session
-from replaylab.errors import ReplaylabError, UsageError
+from replaylab.errors import ReplaylabError, StoreError, UsageError
 from replaylab.schema.interaction import Attempt, Failure, FailureKind
 from replaylab.schema.outcome import body_bytes
 from replaylab.wire.answer_headers import KeptHeaders
@@ -151,10 +151,17 @@ class Patch:
             self._count("played")
             _play(line, place, place.recorded)
             return
+        if lost := next((error for error in self.defects if isinstance(error, StoreError)), None):
+            line.send({"do": "refuse", "message": f"nothing more can be recorded: {lost.what}"})
+            return
         line.send({"do": "live"})
         said, body = line.receive()
-        place.commit(self._attempt(said, body, redactor, place.elapsed_ms()))
-        self._count("live")
+        try:
+            place.commit(self._attempt(said, body, redactor, place.elapsed_ms()))
+        except StoreError as error:
+            self.defects.append(error)  # the program gets its answer all the same: it is paid for
+        else:
+            self._count("live")
         line.send({"do": "kept"})
 
     def _asked(self, said: dict[str, Any], body: bytes) -> tuple[Asked, str, Redactor]:
@@ -163,7 +170,7 @@ class Patch:
             for name, value in said["headers"]
         ]
         query = said["uri"].partition("#")[0].partition("?")[2]
-        redactor = self.redactors.knowing(secrets_of(headers, query))
+        redactor = self.redactors.knowing(secrets_of(headers, query, body))
         address = address_of(said["uri"])
         return Asked(said["method"].upper(), address.target, headers, body), address.alias, redactor
 

@@ -5,12 +5,15 @@ Not thread-safe: the session's lock is held. What a question costs depends on no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from replaylab.engine.captured.header import MAIN
 from replaylab.engine.captured.recorded import Entry, Recorded
 from replaylab.schema.interaction import Attempt
+
+_LOOKED_AT = 20
 
 
 def may_be_retried(attempt: Attempt) -> bool:
@@ -47,7 +50,9 @@ class Played:
     def __init__(self, recorded: Recorded) -> None:
         self.recorded = recorded
         self.relaxed = 0
+        self.blurred: dict[str, None] = {}  # keys of which such a match may have been another recording's
         self._asked: dict[str, int] = {}
+        self._behind: dict[tuple[str, bool], int] = {}
         self._cursor: dict[str, int] = {}
         self._again: dict[tuple[str, str], _Again] = {}
 
@@ -68,10 +73,13 @@ class Played:
             return None
         return found.last if may_be_retried(found.last.attempts[-1]) else None
 
-    def next(self, lane: str, key: str) -> Found:
-        """What stands at the next place: of its lane where it names one, else of all requests of that key."""
+    def next(self, lane: str, key: str, digest: str) -> Found:
+        """What stands at the next place: of its lane where it names one, else of all requests of that key.
+
+        Where rules make several recorded requests equal, one that was asked just so (its `digest`) goes first.
+        """
         if lane == MAIN:
-            return self._by_content(key)
+            return self._by_content(key, digest)
         entries, at = self.recorded.lanes.get(lane, []), self._cursor.get(lane, 0)
         self._cursor[lane] = at + 1
         if at >= len(entries):
@@ -80,10 +88,28 @@ class Played:
             return Found(None, len(entries), at + 1, entries[at])
         return Found(entries[at], len(entries), at + 1)
 
-    def _by_content(self, key: str) -> Found:
-        entries, at = self.recorded.by_key.get(key, []), self._asked.get(key, 0)
-        self._asked[key] = at + 1
-        return Found(entries[at] if at < len(entries) else None, len(entries), at + 1)
+    def _by_content(self, key: str, digest: str) -> Found:
+        entries, asked = self.recorded.by_key.get(key, []), self._asked.get(key, 0) + 1
+        self._asked[key] = asked
+        same = self.recorded.by_digest.get(digest, [])
+        entry = self._waiting((digest, True), same) or self._waiting((key, False), entries)
+        if entry is not None and entry.row.request.digest != digest and self._differ(entries):
+            self.blurred[key] = None
+        return Found(entry, len(entries), asked)
+
+    def _waiting(self, name: tuple[str, bool], entries: Sequence[Entry]) -> Entry | None:
+        """The first that nobody asked for."""
+        at = self._behind.get(name, 0)
+        while at < len(entries) and entries[at].served:
+            at += 1
+        self._behind[name] = at
+        return entries[at] if at < len(entries) else None
+
+    @staticmethod
+    def _differ(entries: Sequence[Entry]) -> bool:
+        """Whether several different requests are among them; those at the ends stand for the rest of a long list."""
+        near = (*entries[:_LOOKED_AT], *entries[-_LOOKED_AT:])
+        return len({entry.row.request.digest for entry in near}) > 1
 
     def serve(self, entry: Entry, retry: int, digest: str) -> Attempt:
         """Its attempt for that retry. `digest` is that of the request as it was asked now."""

@@ -125,6 +125,14 @@ class Recorded:
             found[entry.row.request.alias] = found.get(entry.row.request.alias) or known
         return dict(sorted(found.items()))
 
+    @cached_property
+    def by_digest(self) -> dict[str, list[Entry]]:
+        """The same by the digest of the request as it was asked, before the rules."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self.lanes.get(MAIN, ()):
+            found.setdefault(entry.row.request.digest, []).append(entry)
+        return found
+
     def __iter__(self) -> Iterator[Entry]:
         """All of them: those without a lane first, then lane by lane."""
         for lane in sorted(self.lanes, key=lambda name: (name != MAIN, name)):

@@ -200,7 +200,7 @@ class Session:
         if retry and (again := self._played.again(lane, key, retry)) is not None:
             entry, attempt = again
             return Place(entry.path, attempt, self._clock), nothing
-        found = self._played.next(lane, key)
+        found = self._played.next(lane, key, digest)
         if found.entry is None:
             return None, found
         attempt = self._played.serve(found.entry, retry, digest)
@@ -253,6 +253,7 @@ class Session:
         """What a user should know: answers that may have changed places, what a killed recording left behind."""
         with self._lock:
             groups = self._played.recorded.exchangeable()
+            groups_blurred = [self._played.recorded.by_key[key] for key in self._played.blurred]
         swapped = [
             f"{len(group)} identical requests were asked at the same time and answered differently; which of them gets "
             f"which answer may have changed: {', '.join(one.path for one in group[:5])}"
@@ -261,7 +262,13 @@ class Session:
         ]
         matching = "1 request matches" if self.relaxed == 1 else f"{self.relaxed} requests match"
         relaxed = [f"{matching} what is recorded by the normaliser rules alone"]
-        return [*self._notes, *swapped, *(relaxed if self.relaxed else ())]
+        blurred = [
+            f"the normaliser rules make {len(group)} recorded requests equal that are not; one that was asked now may have got "
+            f"the answer of another: {', '.join(one.path for one in group[:5])}"
+            + (" …" if len(group) > 5 else "")
+            for group in groups_blurred
+        ]
+        return [*self._notes, *swapped, *(relaxed if self.relaxed else ()), *blurred]
 
     @property
     def run_id(self) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import subprocess
@@ -18,6 +19,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.engine.captured.session import Mode, Session
 from replaylab.engine.seams import real_seams
 from replaylab.schema.outcome import body_bytes
+from replaylab.store import disk
 from replaylab.store.library import Library
 from tests.interop.vcr.made import Server, server
 
@@ -324,3 +326,32 @@ def test_a_program_in_an_environment_without_vcrpy_gets_ours(tmp_path: Path, liv
 def test_a_python_that_is_told_to_ignore_the_environment_is_noticed(tmp_path: Path) -> None:
     done = run(tmp_path, "record", [sys.executable, "-E", "-c", "print(1)"])
     assert (done.code, done.counts["programs"]) == (0, 0)
+
+
+def test_a_disk_that_is_full_takes_no_answer_from_the_program_and_lets_nothing_more_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole_write = disk.write_all
+
+    def write(fd: int, data: bytes) -> None:
+        if b"second" in data:
+            raise OSError(errno.ENOSPC, "full")
+        whole_write(fd, data)
+
+    monkeypatch.setattr(disk, "write_all", write)
+    program = """
+for word in ("first", "second", "third"):
+    try:
+        print(word, "got", len(ask(URL + "/v1/chat", {"say": word})) > 0)
+    except OSError as error:
+        print(word, "refused", error)
+"""
+    with server() as upstream:
+        ran = run(tmp_path, "record", command_of(program, upstream.url))
+        assert len(upstream.asked) == 2
+    lines = ran.out.splitlines()
+    assert lines[:2] == ["first got True", "second got True"]
+    assert "nothing more can be recorded" in lines[2]
+    (error,) = ran.defects
+    assert "the disk is full" in str(error)
+    assert ran.counts["live"] == 1

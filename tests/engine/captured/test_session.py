@@ -338,6 +338,26 @@ def test_a_rule_that_is_added_later_makes_the_same_recording_match(tmp_path: Pat
     assert played(opened(tmp_path, "offline", other), asked("today is 2026-01-02")) == ["1"]
 
 
+def test_a_rule_that_makes_two_recordings_equal_mixes_up_nothing_that_is_asked_just_so(
+    tmp_path: Path,
+) -> None:
+    record(tmp_path, *[(asked(f"city {number}"), answer(str(number))) for number in (1, 2, 1, 3)])
+    rule = NormaliseRule(pattern=r"\d")
+    session = opened(tmp_path, "offline", rule)
+    questions = [asked(f"city {number}") for number in (3, 1, 2, 1)]
+    assert played(session, *questions) == ["3", "1", "2", "1"]
+    assert (session.relaxed, session.warnings()) == (0, [])
+    assert missed(session, asked("city 1")).reason == "asked_more_often"
+
+    other = opened(tmp_path, "offline", rule)
+    assert played(other, asked("city 2"), asked("city 9"), asked("city 1")) == ["2", "1", "1"]
+    assert other.relaxed == 1
+    matched, blurred = other.warnings()
+    assert "1 request matches" in matched
+    assert "make 4 recorded requests equal that are not" in blurred
+    assert "main@0/0/client#0" in blurred
+
+
 def test_the_facts_of_a_capture_stand_in_its_header(tmp_path: Path) -> None:
     rule = NormaliseRule(pattern="x+")
     session = opened(tmp_path, "record", rule)
