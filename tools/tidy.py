@@ -45,7 +45,6 @@ COVERED_BY: dict[str, str] = {
     "replaylab/interop/talk/conversation.py": "tests/interop/chat/test_reader.py",
     "replaylab/interop/talk/environment.py": "tests/interop/chat/test_reader.py",
     "replaylab/interop/talk/importer.py": "tests/cli/test_import_talk.py",
-    "replaylab/interop/talk/outgoing.py": "tests/interop/atif/test_writer.py",
     "replaylab/interop/talk/trials.py": "tests/interop/tau/test_reader.py",
     "replaylab/interop/tau/episodes.py": "tests/interop/tau/test_reader.py",
     "replaylab/interop/tau/simulations.py": "tests/interop/tau/test_reader.py",

@@ -108,7 +108,7 @@ def _extra(trial: Outgoing) -> JsonObject:
     scores = [{"name": "verdict", "value": verdict.outcome, "explanation": verdict.reason}]
     return {
         "trial": trial.facts(),
-        "scores": scores if verdict.outcome != "none" else [],
+        "scores": scores if verdict.outcome != "none" else trial.source_scores(),
         "others": [_asked(one) for one in trial.others()],
         BLOCK: trial.block(),
     }

@@ -172,7 +172,7 @@ def _dataset(trial: Outgoing) -> JsonObject:
 def _scores(trial: Outgoing) -> JsonObject | None:
     verdict = trial.derived.verdict
     if verdict.outcome not in VALUES:
-        return None
+        return _source_scores(trial) or None
     answer = trial.derived.trajectory.answer
     votes = [{"vote": one.vote, "outcome": one.outcome, "reason": one.reason} for one in verdict.votes]
     return {
@@ -183,6 +183,16 @@ def _scores(trial: Outgoing) -> JsonObject | None:
             "metadata": {"votes": votes},
         }
     }
+
+
+def _source_scores(trial: Outgoing) -> JsonObject:
+    """The scores of the file that the trial came from, under their names; the log's own results count none of them."""
+    found: JsonObject = {}
+    for number, one in enumerate(trial.source_scores()):
+        name = str(one.get("name") or "score")
+        kept = {key: one[key] for key in ("answer", "explanation") if isinstance(one.get(key), str)}
+        found[name if name not in found else f"{name} {number}"] = {"value": one["value"], **kept}
+    return found
 
 
 def _input(trial: Outgoing) -> JsonObject:

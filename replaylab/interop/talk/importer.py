@@ -102,7 +102,7 @@ def import_talk(
         done,
         kind,
         {key: lacks[key] for key in LACKS if lacks[key]},
-        sum("scores" in one.source for one, _ in found),
+        sum(bool(one.source.get("scores")) for one, _ in found),
     )
 
 
@@ -115,7 +115,7 @@ def lacking(one: Conversation) -> Iterator[str]:
     said = [message for message in one.messages if message.role == "assistant"]
     if not one.tools and any(message.calls for message in said) and one.block is None:
         yield "tools"
-    if "scores" not in one.source:
+    if not one.source.get("scores"):
         yield "results"
     if not any(message.aside.usage for message in said):
         yield "tokens"

@@ -17,7 +17,7 @@ from replaylab.errors import CassetteGone
 from replaylab.interop.talk.block import BLOCK_FORMAT, Block
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import role_of
-from replaylab.schema.cassette import Header, evidence_of
+from replaylab.schema.cassette import IMPORT_LABEL, Header, evidence_of
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure, Interaction
 from replaylab.schema.run import LedgerEntry, Run
@@ -102,6 +102,16 @@ class Outgoing:
             "verdict": verdict.outcome,
             "players": {role: one.player for role, one in self.header.players.items()},
         } | ({"error": trajectory.error} if trajectory.error else {})
+
+    def source_scores(self) -> list[JsonObject]:
+        """What the file that a trial was imported from says of it: `name`, `value` and more. No verdict of ours."""
+        found: list[JsonObject] = []
+        for label in self.cassette.labels:
+            value = label.value if label.kind == IMPORT_LABEL and isinstance(label.value, dict) else {}
+            source = value.get("source")
+            scores = source.get("scores") if isinstance(source, dict) else None
+            found += [one for one in scores or () if isinstance(one, dict) and one.get("value") is not None]
+        return found
 
     def block(self) -> JsonObject:
         """What an import needs to give the same trial back."""
