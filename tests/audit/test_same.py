@@ -104,4 +104,4 @@ def test_of_thousands_of_ties_some_are_named_and_all_are_counted() -> None:
     columns = {f"c{at}": {"n": 900, "condition": {"of": str(at)}} for at in range(60)}
     found = audited({"t": table({"X": ["50.0"] * 60}, columns)})[1]["exact_tie:all tables"]
     assert found.numbers["tied"] == 60 * 59 // 2
-    assert len(found.numbers["ties"]) == 500  # type: ignore[arg-type]
+    assert len(found.numbers["ties"]) == 500
