@@ -72,7 +72,6 @@ COVERED_BY: dict[str, str] = {
     "replaylab/audit/sight.py": "tests/audit/test_run.py",
     "replaylab/audit/step.py": "tests/audit/test_run.py",
     "replaylab/audit/steps/files.py": "tests/audit/test_run.py",
-    "replaylab/audit/steps/ledger.py": "tests/audit/test_run.py",
     "replaylab/audit/steps/models.py": "tests/audit/test_run.py",
     "replaylab/cli/scored.py": "tests/cli/test_score.py",
     "replaylab/cli/scoring.py": "tests/cli/test_score.py",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from replaylab.audit.check import ALONE as ALONE_NOTICES
 from replaylab.audit.dossier import Dossier
+from replaylab.audit.step import as_evidence
 from replaylab.audit.steps.files import identity, integrity, isolation, provenance, reexecution
 from replaylab.audit.steps.judging import judge, rejudged
 from replaylab.audit.steps.ledger import completeness, coverage, picking
@@ -84,7 +85,7 @@ _WORDS: dict[Outcome, str] = {"holds": "hold", "fails": "fail", "undecided": "ca
 def audit_run(dossier: Dossier, claims: Sequence[Step] = ()) -> tuple[Step, ...]:
     """All 25 steps in order. `claims` are steps 10, 11 and 13 where a claims file was checked."""
     given = {step.number: step for step in claims}
-    steps = [step(dossier) for step in ALONE]
+    steps = [as_evidence(dossier, step(dossier)) for step in ALONE]
     steps += [
         given.get(
             number, Step(number=number, name=name, rule=rule, outcome="not_checkable", evidence=(NO_CLAIMS,))

@@ -37,3 +37,18 @@ def as_far_as_seen(dossier: Dossier, step: Step) -> Step:
         return step
     outcome = "not_checkable" if step.outcome == "pass" else step.outcome
     return step.model_copy(update={"evidence": (*step.evidence, *told), "outcome": outcome})
+
+
+# Steps that say something of the models, the tasks or the recording, and not of the files alone.
+OF_WHAT_HAPPENED = frozenset({6, 9, 12, 14, 16, 17, 18, 19, 20, 21, 23, 24})
+
+
+def as_evidence(dossier: Dossier, step: Step) -> Step:
+    """The step as it is where everything was recorded. What somebody wrote down or brought along proves nothing of what
+    happened: no such step passes over it.
+    """
+    kinds = {dossier.run.evidence, *(sight.evidence for sight in dossier.listed)} - {"recorded"}
+    if not kinds or step.number not in OF_WHAT_HAPPENED or step.outcome != "pass":
+        return step
+    told = f"{' and '.join(sorted(kinds))}, not recorded: it is no evidence of what happened"
+    return step.model_copy(update={"evidence": (*step.evidence, told), "outcome": "not_checkable"})

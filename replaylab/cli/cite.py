@@ -50,19 +50,20 @@ def _show(app: App, facts: Facts) -> None:
     from replaylab.cli.gone import gone_lines
     from replaylab.cli.recorded import ledger_line, programs
     from replaylab.interop import cite
+    from replaylab.report.notice import evidence_notices
 
     out, run = app.output, facts.run
     out.text(f"run {run.name}  {facts.run_id}")
     out.text(f"outcome    {run.outcome}")
     out.text(f"ledger     {ledger_line(facts.counts)}")
     out.text(f"calls      {facts.interactions}")
-    out.text(f"recorded   {facts.first[:19]} to {facts.last[:19]} UTC; sealed {run.created[:19]}")
+    out.text(f"{facts.evidence:<10} {facts.first[:19]} to {facts.last[:19]} UTC; sealed {run.created[:19]}")
     out.text(f"provenance {', '.join(f'{number} lanes {how}' for how, number in facts.lanes.items())}")
     for role, one in facts.players:
         answered = facts.answered_by.get(one.alias, [])
         named = f", answered as {', '.join(answered)}" if answered and answered != [one.model] else ""
         out.text(f"{role:<10} {one.alias}: {one.model} ({one.player}){named}")
-    for line in (*programs(run), *gone_lines(facts.gone)):
+    for line in (*evidence_notices(facts.evidence), *programs(run), *gone_lines(facts.gone)):
         out.text(line)
     for name, text in (("BibTeX", cite.bibtex(facts)), ("CITATION.cff", cite.cff(facts))):
         out.text()

@@ -15,7 +15,7 @@ from replaylab.canonical import Digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.engine.ledger import status_counts
 from replaylab.schema.base import JsonObject
-from replaylab.schema.cassette import Header
+from replaylab.schema.cassette import Evidence, Header, evidence_of
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
@@ -27,6 +27,10 @@ _PLAYERS = {
     "program": "program, not a language model",
     "human": "human",
     "own": "agent of one's own, which may ask language models",
+}
+NOT_RECORDED: dict[Evidence, str] = {
+    "authored": "Authored, not recorded: somebody wrote these answers down, no model was called, and it is no evidence.",
+    "imported": "Imported, not recorded: another tool's files, whose calls nobody saw here.",
 }
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -41,7 +45,9 @@ _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\ufff
 
 @dataclass(frozen=True)
 class Facts:
-    """What there is to say of a run. `lanes` counts the recorded lanes by where they come from."""
+    """What there is to say of a run. `lanes` counts the recorded lanes by where they come from; `evidence` is what the run
+    says of itself, or the least of what its cassettes say, where that is less.
+    """
 
     run_id: Digest
     run: Run
@@ -52,6 +58,7 @@ class Facts:
     lanes: dict[str, int]
     answered_by: dict[str, list[str]]
     gone: dict[str, Tombstone] = field(default_factory=dict)
+    evidence: Evidence = "recorded"
 
     @property
     def players(self) -> list[tuple[str, ModelSettings]]:
@@ -71,27 +78,30 @@ class Facts:
 def facts_of(library: Library, run_id: Digest, run: Run) -> Facts:
     """Read each recorded try once. Raises StoreError for a cassette that is missing or damaged."""
     lanes: Counter[str] = Counter()
-    interactions, begun = 0, list[str]()
+    interactions = 0
     answered: dict[str, set[str]] = {}
     tries = list(dict.fromkeys(one.cassette for entry in run.ledger for one in entry.tries))
     gone: dict[str, Tombstone] = {}
+    headers: list[Header] = []
     for name in tries:
         stone = library.gone(name)
         if stone is not None:
             gone[name] = stone
             if stone.kept is not None:
-                begun.append(stone.kept.header.created)
+                headers.append(stone.kept.header)
                 _count_lanes(lanes, stone.kept.header, list(stone.kept.lanes))
                 interactions += sum(map(len, stone.kept.lanes.values()))
             continue
         cassette = open_cassette(library, name)
-        begun.append(cassette.header.created)
+        headers.append(cassette.header)
         _count_lanes(lanes, cassette.header, list(cassette.lanes))
         for rows in cassette.lanes.values():
             interactions += len(rows)
             for row in rows:
                 if row.answered_by:
                     answered.setdefault(row.request.alias, set()).add(row.answered_by)
+    begun = [header.created for header in headers]
+    kinds: list[Evidence] = [run.evidence, *map(evidence_of, headers)]
     return Facts(
         run_id,
         run,
@@ -102,6 +112,7 @@ def facts_of(library: Library, run_id: Digest, run: Run) -> Facts:
         dict(sorted(lanes.items())),
         {alias: sorted(names) for alias, names in sorted(answered.items())},
         gone,
+        next((kind for kind in kinds if kind != "recorded"), "recorded"),
     )
 
 
@@ -130,7 +141,7 @@ def cff(facts: Facts) -> str:
     run = facts.run
     lines = [
         "cff-version: 1.2.0",
-        "message: " + yaml("If you use this recorded run, please cite it by its run id."),
+        "message: " + yaml(f"If you use this {facts.evidence} run, please cite it by its run id."),
         "type: dataset",
         "title: " + yaml(_title(facts)),
         "# Who recorded the run stands in no recording: put a person (family-names, given-names) or an entity (name) here.",
@@ -156,6 +167,7 @@ def cite_json(facts: Facts) -> JsonObject:
     return {
         "name": facts.run.name,
         "created": facts.run.created,
+        "evidence": facts.evidence,
         "recorded_from": facts.first or None,
         "recorded_to": facts.last or None,
         "outcome": facts.run.outcome,
@@ -183,23 +195,27 @@ def _day(run: Run) -> str:
 
 
 def _title(facts: Facts) -> str:
+    article = "a" if facts.evidence == "recorded" else "an"
     if not facts.run.holds_trials:
-        return f"{facts.run.name}: the recorded model calls of a program"
-    return f"{facts.run.name}: a recorded run of an LLM-simulated agent benchmark"
+        return f"{facts.run.name}: {article} {facts.evidence} capture of the model calls of a program"
+    return f"{facts.run.name}: {article} {facts.evidence} run of an LLM-simulated agent benchmark"
 
 
 def _sentence(facts: Facts) -> str:
     """One sentence for each thing that a reader must know."""
     counts = facts.counts
     gone = f", {counts['gone']} purged or redacted" if counts.get("gone") else ""
-    trials = f"{counts['planned']} trials planned, {counts['recorded']} recorded ({counts['pass']} passed, "
+    trials = f"{counts['planned']} trials planned, {counts['recorded']} {facts.evidence} ({counts['pass']} passed, "
     trials += f"{counts['fail']} failed), {counts['error']} errors, {counts['missing']} missing{gone}"
-    said = [f"{trials}; {facts.interactions} model calls."]
-    if not facts.run.holds_trials:
+    calls = "model calls" if facts.evidence == "recorded" else "calls"
+    said = [NOT_RECORDED[facts.evidence]] if facts.evidence in NOT_RECORDED else []
+    if facts.run.holds_trials:
+        said.append(f"{trials}; {facts.interactions} {calls}.")
+    else:
         parts = f"{counts['planned']} parts{gone}"
-        said = [
+        said.append(
             f"What a program asked of models: {facts.interactions} calls, in {parts}; no trials, no verdicts."
-        ]
+        )
     if facts.run.spec.swapped is not None:
         said.append(
             f"A {facts.run.spec.mode} run over the recorded lanes of the run {facts.run.spec.swapped}."

@@ -119,3 +119,21 @@ def test_what_was_purged_is_counted_apart(tmp_path: Path) -> None:
     told = cite_json(facts(library))
     assert (told["counts"]["gone"], told["counts"]["recorded"]) == (1, 1)
     assert "1 purged or redacted" in told["bibtex"]
+
+
+def test_what_nobody_recorded_is_not_cited_as_recorded(library: Library) -> None:
+    shipped = Library(Path(__file__).resolve().parents[2] / "cassettes")
+    for text in (bibtex(facts(shipped, "published-cases")), cff(facts(shipped, "published-cases"))):
+        assert "Authored, not recorded: somebody wrote these answers down, no model was called" in text
+        assert "an authored run of" in text
+        assert "a recorded run" not in text
+        assert "6 recorded" not in text
+        assert "model calls" not in text
+    assert cite_json(facts(shipped, "published-cases"))["evidence"] == "authored"
+    # Cassettes say it too, where a run object that was sealed anew does not.
+    run_id, run = shipped.run("published-cases")
+    forged = facts_of(shipped, run_id, run.model_copy(update={"evidence": "recorded"}))
+    assert (forged.evidence, "a recorded run" in bibtex(forged)) == ("authored", False)
+    imported = replace(facts(library), evidence="imported")
+    assert "Imported, not recorded" in cff(imported)
+    assert "a recorded run of" in cff(facts(library))

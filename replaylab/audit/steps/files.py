@@ -89,6 +89,10 @@ def provenance(dossier: Dossier) -> Step:
         for sight in dossier.listed
         if sight.evidence != "recorded"
     ]
+    # What was judged or simulated anew from lanes that nobody recorded says so in its run object alone.
+    if run.evidence != "recorded" and not found:
+        message = f"the run is {run.evidence}: what it rests on was not recorded"
+        found.append(Finding.of("not-recorded", run.name, message))
     found += [
         Finding.of("no-date", sight.key, "the cassette does not say when it was recorded")
         for sight in dossier.listed

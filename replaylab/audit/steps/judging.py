@@ -5,7 +5,10 @@ from __future__ import annotations
 from replaylab.audit.dossier import Dossier
 from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
+from replaylab.schema.model import Player
 from replaylab.score.votes import ballots
+
+_KINDS: dict[Player, str] = {"llm": "an LLM", "program": "a program", "human": "a human"}
 
 
 def judge(dossier: Dossier) -> Step:
@@ -37,7 +40,7 @@ def judge(dossier: Dossier) -> Step:
                 )
             )
         evidence.append(
-            f"{one.alias} is a {one.player}"
+            f"{one.alias} is {_KINDS[one.player]}"
             + ("; it runs the task's checks and judges nothing else" if one.player == "program" else "")
         )
     evidence.append(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from replaylab.audit.cells import listed, plural
 from replaylab.audit.dossier import Dossier
 from replaylab.audit.step import as_far_as_seen, decided
-from replaylab.audit.value import Step
+from replaylab.audit.value import Step, StepOutcome
 from replaylab.engine.plan import keys, planned_count
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, Try
@@ -180,14 +181,19 @@ def coverage(dossier: Dossier) -> Step:
     scenarios, industries = {one.id for one in seen}, {one.industry for one in seen}
     planned = {one.task for one in dossier.run.spec.tasks}
     played = {entry.key.split("/")[1] for entry in dossier.run.ledger if entry.counting}
+    ended = {entry.key.split("/")[1] for entry in dossier.run.ledger if entry.status == "recorded"}
+    errors = sorted(planned & played - ended)
     found = [
         Finding.of("task-missing", task, "a planned task without any recorded trial")
         for task in sorted(planned - played)
     ]
     evidence = [
-        f"{len(planned)} tasks of {len(scenarios)} scenarios in {len(industries)} industries: {', '.join(sorted(industries)) or 'none'}",
+        f"{plural(len(planned), 'task')} of {plural(len(scenarios), 'scenario')} in {plural(len(industries), 'industry', 'industries')}: {', '.join(sorted(industries)) or 'none'}",
         "compare it with what is claimed: a claims file can state it (type: scope)",
     ]
-    return as_far_as_seen(
-        dossier, decided(6, "coverage", "each planned task has a recorded trial", evidence, found)
-    )
+    step = decided(6, "coverage", "each planned task has a recorded trial", evidence, found)
+    if errors:
+        told = f"every trial of {listed(errors, 8)} ended in an error: of {'it' if len(errors) == 1 else 'these'} nothing is known"
+        outcome: StepOutcome = "fail" if found else "warn"
+        step = step.model_copy(update={"evidence": (*step.evidence, told), "outcome": outcome})
+    return as_far_as_seen(dossier, step)

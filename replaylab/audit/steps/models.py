@@ -59,6 +59,9 @@ def drift(dossier: Dossier) -> Step:
         evidence,
         found,
     )
+    if dossier.listed and step.outcome == "pass" and not any(sight.answered for sight in dossier.listed):
+        nobody = (*step.evidence, "no model answered, so there was nothing to compare")
+        step = step.model_copy(update={"evidence": nobody, "outcome": "not_checkable"})
     return as_far_as_seen(dossier, step)
 
 

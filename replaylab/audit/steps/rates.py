@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from replaylab.audit.cells import plural
 from replaylab.audit.dossier import Dossier
 from replaylab.audit.step import as_far_as_seen
 from replaylab.audit.value import Step, StepOutcome
@@ -96,7 +97,7 @@ def power(dossier: Dossier) -> Step:
         clusters = max((len(groups(one)) for one in means), default=0)
         least = least_difference(tasks)
         evidence.append(
-            f"{tasks} tasks in {clusters} scenarios: two agents must differ by {least * 100:.1f} points to be told apart with a power of "
+            f"{plural(tasks, 'task')} in {plural(clusters, 'scenario')}: two agents must differ by {least * 100:.1f} points to be told apart with a power of "
             "80 % at 5 %, if a quarter of the tasks tell them apart and tasks of a scenario are independent; `score` prints it with the design effect"
         )  # fmt: skip
     rule = "the least detectable difference is known; no sentence says `no difference` without a margin"
