@@ -248,6 +248,12 @@ def _with_names(function: types.FunctionType, names: dict[str, Any]) -> types.Fu
     return copy
 
 
+# All of them ask a name server, which is somewhere else.
+_LOOK_UPS = frozenset(
+    ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
+)
+
+
 def _refuse_the_network() -> None:
     """No connection leaves this machine from here on, whichever library of Python's sockets asks for it."""
 
@@ -256,14 +262,14 @@ def _refuse_the_network() -> None:
             address = args[1] if len(args) > 1 else None
             if isinstance(address, tuple) and not _is_here(address[0]):
                 raise NotRecorded(f"offline: a connection to {address[0]} was refused")
-        elif event == "socket.getaddrinfo" and not _is_here(args[0]):
-            raise NotRecorded(f"offline: the name {_text(args[0])} was not looked up")
+        elif event in _LOOK_UPS and not _is_here(args[0][0] if isinstance(args[0], tuple) else args[0]):
+            raise NotRecorded(f"offline: the name {args[0]!r} was not looked up")
 
     sys.addaudithook(hook)
 
 
 def _is_here(host: Any) -> bool:
-    name = "" if host is None else _text(host).lower().partition("%")[0]
+    name = "" if host is None else _text(host).lower().partition("%")[0].removesuffix(".")
     if name in ("", "localhost"):
         return True
     try:
