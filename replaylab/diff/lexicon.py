@@ -172,6 +172,9 @@ STATUS_PREFIXES = _stems("current operational present overall is")
 # Values that stand for any other.
 WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
 
+# Where something is.
+PLACES = _stems("location position place spot site here area current_location")
+
 # Names of fields that say how many parts a thing has.
 COUNTING = _stems("count quantity number total size")
 
