@@ -247,6 +247,8 @@ RULE_WORDS = _stems(
     supervisor allowed reserved consent override confirmation confirms confirm
     """
 )
+# Those of them that may also say how much of something a call takes.
+NEED_WORDS = _stems("require required requires need needs needed necessary")
 # Words by which a sentence says what happens when, without a word of a rule.
 PRESCRIBING = _stems(
     "not no never cannot if unless when until before after fail error reject refuse block prevent invalid should shall"

@@ -63,11 +63,12 @@ def is_put_otherwise(binding: Binding) -> bool:
 
 
 def is_about_another(look: Look, binding: Binding) -> bool:
-    """Whether a call asks about a thing of another collection, and its rows have nothing of this one but the name: the
-    shortages of an order are no list of logs.
+    """Whether a call asks about a thing of another collection, and its rows have nothing of this one, which only the tool is
+    named after: the shortages of an order are no list of logs.
     """
     seen = binding.evidence
-    if seen.members or seen.kin or seen.shaped or seen.valued or not binding.group.items:
+    own = binding.collection.stems | binding.collection.heads
+    if seen.members or seen.kin or seen.shaped or seen.valued or called(binding.group.name) & own:
         return False
     return any(
         one.find(key_of(value)) is not None
