@@ -114,7 +114,8 @@ def _is_of_another(look: Look, refusal: Refusal) -> bool:
 
 
 _NOT_AT = re.compile(
-    r"\bnot (?:be )?(?:\w+ )?(?:at|in|inside|on|aboard|within|with) ((?:(?!and\b|or\b)[\w-]+ ?){1,4})", re.IGNORECASE
+    r"\bnot (?:be )?(?:\w+ )?(?:at|in|inside|on|aboard|within|with) ((?:(?!and\b|or\b)[\w-]+ ?){1,4})",
+    re.IGNORECASE,
 )
 _STANDS = re.compile(r"\((?:current )?(?:status|state|location)\W", re.IGNORECASE)
 

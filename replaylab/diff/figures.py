@@ -34,6 +34,7 @@ class Figures:
         self._own = frozenset(number for one in own for number in numbers_in(one))
         self._contract, self._words, self._seen = contract, words, frozenset[Fraction]().union(*seen)
         self._known = self._near | self._tool | contract.numbers | self._seen
+        self._rates = [one for one in contract.rates]
         self._others = frozenset(contract.state_numbers[:_MANY]) | self._tool
 
     def is_known(self, number: Fraction) -> bool:
@@ -72,6 +73,8 @@ class Figures:
         for near in sorted(self._near):
             for other in sorted(self._near | self._others):
                 yield from (near + other, near - other)
+                # What a trade costs with its fee: a quantity at a price, and a rate of that.
+                yield from (near * other * (1 + rate) for rate in self._rates)
                 if (near > 1 and other > 1) or near.denominator > 1 or other.denominator > 1:
                     yield near * other
                 if other:

@@ -55,6 +55,11 @@ def _whose(look: Look, names: list[str]) -> Collection | None:
     keys = [name_key(name) for name in names]
     for one in look.contract.collections:
         members = sum(key in one.keys for key in keys)
-        if one.closedness == "closed" and one.shape != "single" and members >= _LEAST and members * 2 > len(keys):
+        if (
+            one.closedness == "closed"
+            and one.shape != "single"
+            and members >= _LEAST
+            and members * 2 > len(keys)
+        ):
             return one
     return None

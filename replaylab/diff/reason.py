@@ -9,7 +9,15 @@ from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.figures import Figures, is_time_known, known_times
 from replaylab.diff.identity import ids_in, key_of, name_key, names_whole, stems, words
-from replaylab.diff.lexicon import ELAPSED, NEED_WORDS, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS, RUNS_OUT
+from replaylab.diff.lexicon import (
+    ELAPSED,
+    NEED_WORDS,
+    OPPOSITES,
+    PASSING,
+    REFUSAL_WORDS,
+    RULE_WORDS,
+    RUNS_OUT,
+)
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
@@ -18,6 +26,10 @@ from replaylab.diff.world import Step
 from replaylab.schema.base import Json
 
 _WHICH = re.compile(r",? (?:which|that) [^,;.]*")
+_THRESHOLD = re.compile(
+    r"%|\bper ?cent|\bat (?:least|most)\b|\bor (?:more|less)\b|\b(?:min|max)imum\b", re.IGNORECASE
+)
+_PAIR = 2
 _SHORT = 3  # a value this long may stand in any text
 _OUTCOME = re.compile(r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+", re.IGNORECASE)
 
@@ -137,9 +149,13 @@ class Reason:
 
     @cached_property
     def weighs_amounts(self) -> bool:
-        """Whether it holds two known amounts against each other, what is needed and what is there: "needs 300, 250 in stock"."""
+        """Whether it holds two known amounts against each other, what is needed and what is there: "needs 300, 250 in stock".
+        A share or a least is a threshold, and no amount that a call takes.
+        """
         amounts = {one.value for one in self.figures}
-        return len(amounts) > 1 and bool(stems(self.text) & NEED_WORDS) and not self.is_loose
+        if len(amounts) < _PAIR or _THRESHOLD.search(self.text):
+            return False
+        return bool(stems(self.text) & NEED_WORDS) and not self.is_loose
 
     @cached_property
     def figures(self) -> list[Figure]:

@@ -47,7 +47,11 @@ def is_of_another_sort(binding: Binding, entity: Entity) -> bool:
 
 def _sort_of(entity: Entity) -> frozenset[str]:
     """The words that say what a thing is: those of its id, and of its type."""
-    told = (str(value) for field, value in entity.attributes.items() if words(field)[-1:] and words(field)[-1] in _SORTS)
+    told = (
+        str(value)
+        for field, value in entity.attributes.items()
+        if words(field)[-1:] and words(field)[-1] in _SORTS
+    )
     return stems(entity.id).union(*(stems(value) for value in told))
 
 
@@ -69,6 +73,8 @@ def is_about_another(look: Look, binding: Binding) -> bool:
     seen = binding.evidence
     own = binding.collection.stems | binding.collection.heads
     if seen.members or seen.kin or seen.shaped or seen.valued or called(binding.group.name) & own:
+        return False
+    if not binding.group.items:
         return False
     return any(
         one.find(key_of(value)) is not None
