@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from replaylab.diff.contract import Contract
-from replaylab.diff.identity import key_of
+from replaylab.diff.identity import key_of, stems
+from replaylab.diff.lexicon import REST_WORDS
+from replaylab.diff.observed import leaves
 from replaylab.diff.stated import Figure, numbers_in, times_in
 from replaylab.schema.base import Json
 
@@ -59,9 +61,17 @@ class Figures:
             return True
         if not figure.is_bound and self.is_known(figure.value):
             return True
-        if figure.is_bound and not figure.worked_out:
+        if figure.is_bound and (not figure.worked_out or self._is_field_of_rest()):
             return False
         return any(_rounds_to(abs(one), abs(figure.value)) for one in self._derived())
+
+    def _is_field_of_rest(self) -> bool:
+        """Whether what is said to remain is a field of the state, whose value stands and is not worked out."""
+        said = self._words & REST_WORDS
+        return any(
+            stems(key) & said and stems(key) & self._words - said
+            for _, key, _ in leaves(self._contract.environment.initial_state)
+        )
 
     def _is_bound(self, number: Fraction) -> bool:
         """Whether a bound stands in the arguments, in what they name, or where the contract speaks of the same thing."""

@@ -247,6 +247,8 @@ RULE_WORDS = _stems(
     supervisor allowed reserved consent override confirmation confirms confirm
     """
 )
+# What is left of something.
+REST_WORDS = _stems("remain remaining left rest")
 # What is added to what something costs.
 ADDED_RATES = _stems("fee tax vat surcharge commission markup tip")
 # Those of them that may also say how much of something a call takes.

@@ -39,10 +39,12 @@ def _plain(row: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def is_of_another_sort(binding: Binding, entity: Entity) -> bool:
-    """Whether a list is called after one sort of the members, and this is one of another: a supply among specimens."""
+    """Whether a list is called after one sort of the members, as all that it shows are, and this is one of another: a supply
+    among specimens.
+    """
     said = called(binding.group.name) - binding.collection.stems - binding.collection.heads
-    of_sort = [one for one in binding.collection.entities if said & _sort_of(one)]
-    return bool(of_sort) and not said & _sort_of(entity)
+    shown = [one for item in binding.group.items if (one := binding.entity_of(item)) is not None]
+    return bool(shown) and all(said & _sort_of(one) for one in shown) and not said & _sort_of(entity)
 
 
 def _sort_of(entity: Entity) -> frozenset[str]:
