@@ -143,7 +143,7 @@ def rule_text(reason: Reason) -> Licence | None:
             shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
             telling = len(shared) > 1 or (
-                len(open_words) == 1 and (prescribes(sentence) or not reason.lays_down_a_rule)
+                len(open_words) == 1 and (not own or prescribes(sentence) or not reason.lays_down_a_rule)
             )
             if covered > most and telling:
                 best, most = sentence, covered
