@@ -16,8 +16,8 @@ from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.echoed import unlike_what_was_set
 from replaylab.diff.fabrication import fabrications
-from replaylab.diff.identity import name_key
 from replaylab.diff.hinted import hints
+from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
 from replaylab.diff.listed import added, left_out
 from replaylab.diff.looking import Look

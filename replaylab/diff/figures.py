@@ -36,7 +36,7 @@ class Figures:
         self._own = frozenset(number for one in own for number in numbers_in(one))
         self._contract, self._words, self._seen = contract, words, frozenset[Fraction]().union(*seen)
         self._known = self._near | self._tool | contract.numbers | self._seen
-        self._rates = [one for one in contract.rates]
+        self._rates = contract.rates
         self._others = frozenset(contract.state_numbers[:_MANY]) | self._tool
 
     def is_known(self, number: Fraction) -> bool:
@@ -67,11 +67,8 @@ class Figures:
 
     def _is_field_of_rest(self) -> bool:
         """Whether what is said to remain is a field of the state, whose value stands and is not worked out."""
-        said = self._words & REST_WORDS
-        return any(
-            stems(key) & said and stems(key) & self._words - said
-            for _, key, _ in leaves(self._contract.environment.initial_state)
-        )
+        fields = (stems(key) for _, key, _ in leaves(self._contract.environment.initial_state))
+        return any(one & REST_WORDS and (one - REST_WORDS) & self._words for one in fields)
 
     def _is_bound(self, number: Fraction) -> bool:
         """Whether a bound stands in the arguments, in what they name, or where the contract speaks of the same thing."""

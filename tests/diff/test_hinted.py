@@ -18,7 +18,13 @@ UNKNOWN = "Unknown patient 'P-301'"
         (["P-101", "P-777", "P-888"], []),
         (["P-101", "P-102", "P-301"], []),
     ],
-    ids=["all", "some", "a sibling among them", "mostly others, so another list", "the name that was asked for"],
+    ids=[
+        "all",
+        "some",
+        "a sibling among them",
+        "mostly others, so another list",
+        "the name that was asked for",
+    ],
 )
 def test_who_is_invented_among_those_that_there_are(known: list[str], invented: list[str]) -> None:
     for listed in (known, [{"patient_id": one} for one in known]):
@@ -28,4 +34,6 @@ def test_who_is_invented_among_those_that_there_are(known: list[str], invented: 
 
 def test_a_broken_line_hints_at_nothing() -> None:
     node = {"error": "HTTP 503 Service Unavailable", "known_patients": ["P-101", "P-102", "P-103"]}
-    assert [one for one in found(call("get_patient", node, patient_id="P-101")) if one[0] == "fabrication"] == []
+    assert [
+        one for one in found(call("get_patient", node, patient_id="P-101")) if one[0] == "fabrication"
+    ] == []

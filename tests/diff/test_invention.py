@@ -81,7 +81,9 @@ SHOP_TOOLS = (
     tool("start_job", "Starts a job.", "job", effect="write"),
     tool("turn_wheel", "Turns the filter wheel.", "filter", effect="write"),
     tool("log_risk", "Logs a risk.", "text", effect="write"),
-    tool("get_access_level", "Shows the access level that says whether a user can modify logs.", effect="read"),
+    tool(
+        "get_access_level", "Shows the access level that says whether a user can modify logs.", effect="read"
+    ),
 )
 
 
@@ -110,5 +112,6 @@ def test_what_a_tool_says_of_a_field_licenses_where_its_value_is_quoted() -> Non
 
 
 def test_a_field_of_what_remains_is_not_worked_out() -> None:
-    locked = "The wheel is locked while remaining power is under {} %"
-    assert shop("turn_wheel", locked.format(95), filter="V") == ["rule_invention"]
+    locked = "The wheel is locked while remaining {} is under 310 W"
+    assert shop("turn_wheel", locked.format("power"), filter="V") == ["rule_invention"]
+    assert shop("turn_wheel", locked.format("height"), filter="V") == [], "400 less 90"

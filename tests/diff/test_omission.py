@@ -119,10 +119,16 @@ def test_values_that_two_members_have_tell_neither() -> None:
 
 
 def filing(shown: list[str]) -> list[tuple[str, ...]]:
-    state = {"filing_id": "FL-214", "status": "DRAFT", "uploaded_papers": [{"paper_id": "PA-98", "name": "a.pdf"}]}
+    state = {
+        "filing_id": "FL-214",
+        "status": "DRAFT",
+        "uploaded_papers": [{"paper_id": "PA-98", "name": "a.pdf"}],
+    }
     example = {"status": "DRAFT", "uploaded_papers": []}
     tools = (tool("get_filing_state", "Shows a filing with its papers.", "filing_id", example=example),)
-    of = Environment(id="filing", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools)
+    of = Environment(
+        id="filing", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
+    )
     node = {"status": "DRAFT", "uploaded_papers": [{"paper_id": one} for one in shown]}
     return found(call("get_filing_state", node, filing_id="FL-214"), of=of)
 
@@ -144,7 +150,9 @@ def van(*shown: str, of_one: bool = True) -> list[tuple[str, ...]]:
     state = {"van_position" if of_one else "position": "hub", "parcels": parcels}
     example = {"position": "hub", "parcels": ["PC-901", "PC-902"]}
     tools = (tool("get_van", "Shows a van with its cargo.", "van_id", example=example),)
-    of = Environment(id="van", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools)
+    of = Environment(
+        id="van", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
+    )
     node = {"position": "hub", "cargo": [{"id": one} for one in shown]}
     return found(call("get_van", node, van_id="VN-7"), of=of)
 

@@ -16,7 +16,9 @@ STATE: dict[str, Any] = {
         "Gas_Supply": {"amount": 3000, "unit": "PSI"},
     },
     "orders": {"OR-71": {"buyer": "North Mill"}},
-    "terminal": {"logs": {"Shortage_Log": "Order OR-71 misses ten pieces of the grey sort, said the night shift."}},
+    "terminal": {
+        "logs": {"Shortage_Log": "Order OR-71 misses ten pieces of the grey sort, said the night shift."}
+    },
     "criteria": [
         "Documented illness of the fourth stage (FST) in the lung, with proof",
         "Earlier treatment with the blue drug (code: 154) within half a year of the screening",
