@@ -192,6 +192,9 @@ def bind(
         if not _lists_values(group, one, field, key)
     ]
     holding = [one for one in found if one.evidence.holds(group)]
+    # An empty list of a collection's very name is that one, whatever its tool is named after.
+    titled = [one for one in holding if not group.items and called(group.name) == one.collection.stems]
+    holding = titled or holding
     # Whose members most of them are is shown, whatever another collection is called.
     whose = [one for one in holding if one.evidence.members * 2 > len(group.items)]
     holding = whose or holding

@@ -16,6 +16,7 @@ from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.echoed import unlike_what_was_set
 from replaylab.diff.fabrication import fabrications
+from replaylab.diff.hinted import hints
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
 from replaylab.diff.listed import added, left_out
@@ -104,6 +105,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         fault = transport_fault(look, refusal)
         denied = [] if fault else list(denials(look, refusal))
         yield from [fault] if fault else denied or inventions(look, refusal)
+        yield from [] if fault else hints(look)
         return
     invented = list(_invented(look))
     yield from invented

@@ -12,7 +12,14 @@ from replaylab.diff.binding import Binding, all_bindings
 from replaylab.diff.collection import Collection, Entity, within
 from replaylab.diff.extract import collections_of
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import CREATE_VERBS, ENDING_VERBS, ID_WORDS, LEAVING_VERBS, NAME_WORDS
+from replaylab.diff.lexicon import (
+    ADDED_RATES,
+    CREATE_VERBS,
+    ENDING_VERBS,
+    ID_WORDS,
+    LEAVING_VERBS,
+    NAME_WORDS,
+)
 from replaylab.diff.links import Links
 from replaylab.diff.mapped import is_data
 from replaylab.diff.members import Key, by_name, called
@@ -61,6 +68,15 @@ class Contract:
     def state_numbers(self) -> list[Fraction]:
         """Every number of the state, the smallest first."""
         return sorted(set(numbers_in(self.environment.initial_state)))
+
+    @cached_property
+    def rates(self) -> list[Fraction]:
+        """The shares of the state that are added to what something costs: a `transaction_fee_rate` of 0.003."""
+        fields = leaves(self.environment.initial_state)
+        found = (
+            number for _, key, value in fields if stems(key) & ADDED_RATES for number in numbers_in(value)
+        )
+        return sorted({one for one in found if 0 < one < 1})
 
     @cached_property
     def numbers(self) -> frozenset[Fraction]:

@@ -53,7 +53,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             continue
         if not differs(fact.value, value) or (subject.linked and _may_follow(look, fact)):
             continue
-        if _is_part(look, subject, field, fact):
+        if _is_part(look, subject, field, fact) or _is_said_elsewhere(look, subject, field, value):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)
         yield Violation(
@@ -69,6 +69,16 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             confidence=0.8 if subject.listed or isinstance(value, (int, float)) else 0.7,
             message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {value!r}; it is {fact.value!r}",
         )
+
+
+def _is_said_elsewhere(look: Look, subject: Subject, field: str, value: Json) -> bool:
+    """Whether another record of the thing has this very value there: of what is in stock, and not of what was ordered."""
+    records = (one.find(name_key(subject.id)) for one in look.contract.collections if subject.id)
+    return any(
+        field in one.attributes and not differs(one.attributes[field], value)
+        for one in records
+        if one is not None
+    )
 
 
 def _may_follow(look: Look, fact: Fact) -> bool:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from replaylab.diff.collection import Collection, Entity
-from replaylab.diff.identity import family, key_of, names_whole, stem, stems, words
-from replaylab.diff.lexicon import ENDING_VERBS, NO_NAMES, REFERENCE_WORDS, REMOVE_VERBS
+from replaylab.diff.identity import family, key_of, name_key, names_whole, stem, stems, words
+from replaylab.diff.lexicon import ENDING_VERBS, NO_NAMES, PLACES, REFERENCE_WORDS, REMOVE_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves
 from replaylab.diff.refusal import Refusal
@@ -24,6 +24,9 @@ _UNKNOWN = re.compile(
 def says_unknown(text: str, names: Iterable[str] = ()) -> bool:
     """Whether a reason says that something does not exist; of these names also as "there is no heading NAME"."""
     return _UNKNOWN.search(text) is not None or any(_says_no_such(text, name) for name in names)
+
+
+_SHORT = 3  # a value this long may stand in any text
 
 
 _OTHER_THAN = r"(?!(?:from|to|between|for|on|at|in|of|with|by|under|near)\b)"
@@ -43,6 +46,8 @@ def named_in(look: Look) -> list[str]:
 def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     """Members that the call names, and that the refusal says there are not."""
     if not says_unknown(refusal.text, named_in(look)) or _is_of_another(look, refusal):
+        return
+    if is_of_whereabouts(look, refusal):
         return
     denied = denied_arguments(look, refusal)
     if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
@@ -106,6 +111,32 @@ def _is_of_another(look: Look, refusal: Refusal) -> bool:
         and not stems(refusal.text) & about
         and bool(said & look.contract.nouns)
     )
+
+
+_NOT_AT = re.compile(
+    r"\bnot (?:be )?(?:\w+ )?(?:at|in|inside|on|aboard|within|with) ((?:(?!and\b|or\b)[\w-]+ ?){1,4})",
+    re.IGNORECASE,
+)
+_STANDS = re.compile(r"\((?:current )?(?:status|state|location)\W", re.IGNORECASE)
+
+
+def is_of_whereabouts(look: Look, refusal: Refusal) -> bool:
+    """Whether a refusal says that a thing is not where it would have to be, or how it stands, and so that it exists: "not found
+    at current location", "not in the vehicle". Not where the state puts it in the place that is named.
+    """
+    if _STANDS.search(refusal.text):
+        return True
+    place = _NOT_AT.search(refusal.text)
+    if place is None:
+        return False
+    said = stems(place[1])
+    text = name_key(refusal.text[place.start() :])
+    held = (value for _, entity, _ in _named(look) for value in entity.value_keys if len(value) > _SHORT)
+    if any(value in text for value in held):
+        return False
+    denied = denied_arguments(look, refusal)
+    holders = (stems(key) - {"id", "name"} for _, key, _ in leaves(look.step.arguments) if key not in denied)
+    return bool(said & PLACES) or any(one and one <= said for one in holders)
 
 
 def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterator[Violation]:

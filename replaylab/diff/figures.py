@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from replaylab.diff.contract import Contract
-from replaylab.diff.identity import key_of
+from replaylab.diff.identity import key_of, stems
+from replaylab.diff.lexicon import REST_WORDS
+from replaylab.diff.observed import leaves
 from replaylab.diff.stated import Figure, numbers_in, times_in
 from replaylab.schema.base import Json
 
@@ -34,6 +36,7 @@ class Figures:
         self._own = frozenset(number for one in own for number in numbers_in(one))
         self._contract, self._words, self._seen = contract, words, frozenset[Fraction]().union(*seen)
         self._known = self._near | self._tool | contract.numbers | self._seen
+        self._rates = contract.rates
         self._others = frozenset(contract.state_numbers[:_MANY]) | self._tool
 
     def is_known(self, number: Fraction) -> bool:
@@ -58,9 +61,14 @@ class Figures:
             return True
         if not figure.is_bound and self.is_known(figure.value):
             return True
-        if figure.is_bound and not figure.worked_out:
+        if figure.is_bound and (not figure.worked_out or self._is_field_of_rest()):
             return False
         return any(_rounds_to(abs(one), abs(figure.value)) for one in self._derived())
+
+    def _is_field_of_rest(self) -> bool:
+        """Whether what is said to remain is a field of the state, whose value stands and is not worked out."""
+        fields = (stems(key) for _, key, _ in leaves(self._contract.environment.initial_state))
+        return any(one & REST_WORDS and (one - REST_WORDS) & self._words for one in fields)
 
     def _is_bound(self, number: Fraction) -> bool:
         """Whether a bound stands in the arguments, in what they name, or where the contract speaks of the same thing."""
@@ -72,6 +80,8 @@ class Figures:
         for near in sorted(self._near):
             for other in sorted(self._near | self._others):
                 yield from (near + other, near - other)
+                # What a trade costs with its fee: a quantity at a price, and a rate of that.
+                yield from (near * other * (1 + rate) for rate in self._rates)
                 if (near > 1 and other > 1) or near.denominator > 1 or other.denominator > 1:
                     yield near * other
                 if other:

@@ -15,6 +15,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import (
+    ID_WORDS,
     NAME_WORDS,
     PICKING,
     PRESENT,
@@ -56,6 +57,7 @@ class Filter:
         unchanged: Sequence[str] = (),
     ) -> None:
         """`shown` are the keys of the members that are shown; `unchanged` of those among them that no call has changed."""
+        self._contract = contract
         self._collection, self._shown = binding.collection, frozenset(shown)
         self._unchanged = frozenset(unchanged)
         self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
@@ -90,6 +92,7 @@ class Filter:
             return (
                 _in_span(one, entity)
                 or self._by_id(one, entity)
+                or self._of_the_only_one(one, entity)
                 or Judged("may", f"what {one.argument} picks is not in the state")
             )
         return self._attribute(one, entity)
@@ -114,6 +117,36 @@ class Filter:
             return None
         duty: Duty = "must" if _holds(words(entity.id), wanted) else "must not"
         return Judged(duty, f"its id says whether it is of {one.value!r}", certain=False)
+
+    def _of_the_only_one(self, one: Asked, entity: Entity) -> Judged | None:
+        """What belongs to the one thing that the whole state is about, as `vehicle_location` says of a vehicle: who stands
+        just like all that are shown.
+        """
+        parts = words(one.argument)
+        if len(parts) < _TELLING or parts[-1] not in ID_WORDS or not self._is_alone(stem(parts[0])):
+            return None
+        standings = [
+            _standing(each, self._collection)
+            for each in self._collection.entities
+            if each.key in self._unchanged
+        ]
+        own = _standing(entity, self._collection)
+        if own and standings and all(each == own for each in standings):
+            return Judged("must", f"it stands like all that are shown of the only {parts[0]}", certain=False)
+        return None
+
+    def _is_alone(self, sort: str) -> bool:
+        """Whether the plain fields of the state tell of one thing of a sort, and no collection holds such."""
+        state = self._contract.environment.initial_state
+        told = any(
+            stem(name) == sort
+            for field, value in state.items()
+            if not isinstance(value, (dict, list))
+            for name in words(field)[:1]
+        )
+        return told and not any(
+            sort in each.heads | each.stems for each in self._contract.collections if each.shape != "single"
+        )
 
     def _is_belied(self, one: Asked) -> bool:
         """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""

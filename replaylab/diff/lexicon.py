@@ -172,6 +172,9 @@ STATUS_PREFIXES = _stems("current operational present overall is")
 # Values that stand for any other.
 WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
 
+# Where something is.
+PLACES = _stems("location position place spot site here area current_location")
+
 # Names of fields that say how many parts a thing has.
 COUNTING = _stems("count quantity number total size")
 
@@ -244,6 +247,12 @@ RULE_WORDS = _stems(
     supervisor allowed reserved consent override confirmation confirms confirm
     """
 )
+# What is left of something.
+REST_WORDS = _stems("remain remaining left rest")
+# What is added to what something costs.
+ADDED_RATES = _stems("fee tax vat surcharge commission markup tip")
+# Those of them that may also say how much of something a call takes.
+NEED_WORDS = _stems("require required requires need needs needed necessary")
 # Words by which a sentence says what happens when, without a word of a rule.
 PRESCRIBING = _stems(
     "not no never cannot if unless when until before after fail error reject refuse block prevent invalid should shall"

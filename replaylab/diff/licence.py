@@ -137,20 +137,27 @@ def rule_text(reason: Reason) -> Licence | None:
     # What the state says of the things at hand needs no rule.
     open_words = reason.cause - reason.of_subjects or reason.cause
     for sentence in reason.look.contract.sentences:
-        if sentence.tool in ("", reason.look.step.tool.name, *reason.tools_to_call) and not _allows(
-            reason, sentence
-        ):
+        own = sentence.tool in ("", reason.look.step.tool.name, *reason.tools_to_call)
+        if (own or _tells_of_field(reason, sentence)) and not _allows(reason, sentence):
             called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
             shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
             telling = len(shared) > 1 or (
-                len(open_words) == 1 and (prescribes(sentence) or not reason.lays_down_a_rule)
+                len(open_words) == 1 and (not own or prescribes(sentence) or not reason.lays_down_a_rule)
             )
             if covered > most and telling:
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)
     return None
+
+
+def _tells_of_field(reason: Reason, sentence: Sentence) -> bool:
+    """Whether a sentence about another tool, which reads it, says what a field of the state is for whose value the reason
+    quotes: permissions "to determine if they can modify logs", where the access is Read-Only.
+    """
+    said = sentence.stems | stems(sentence.tool)
+    return bool(sentence.tool) and any(stems(field) <= said for field in reason.quoted_fields)
 
 
 def prescribes(sentence: Sentence) -> bool:

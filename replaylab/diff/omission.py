@@ -15,6 +15,7 @@ from replaylab.diff.lexicon import NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import naming_field
 from replaylab.diff.observed import Group, Item, face_of
+from replaylab.diff.scope import is_about_another, is_of_another_sort, is_put_otherwise, other_names
 from replaylab.diff.tools import is_write
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -25,7 +26,7 @@ _LEAST, _SENTENCE = 2, 5  # values that tell a member, and words that make a tex
 def omissions(look: Look) -> Iterator[Violation]:
     """Members left out, in the order of the state."""
     for binding in _complete(look):
-        if is_finer(binding):
+        if is_finer(binding) or is_put_otherwise(binding) or is_about_another(look, binding):
             continue
         listed = _listed(look, binding)
         shown = [*listed, *_answered_for(look, binding)]
@@ -38,6 +39,8 @@ def omissions(look: Look) -> Iterator[Violation]:
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
+                continue
+            if is_of_another_sort(binding, entity):
                 continue
             now = as_told(look, entity)
             judged = filtering.judge(now or entity)
@@ -186,6 +189,7 @@ def _listed(look: Look, binding: Binding) -> list[Entity]:
     ):  # a list of this very name is the list, and what others show is something else
         lists = [one for one in lists if one.pointer not in _bound_elsewhere(look, binding)]
     names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
+    names |= {key_of(name) for name in other_names(binding)}
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
     return [*shown, *(entity for entity in binding.collection.entities if entity.aliases & names)]

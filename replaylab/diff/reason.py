@@ -8,8 +8,16 @@ from functools import cached_property
 from replaylab.diff.clock import clocks, is_elapsed
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.figures import Figures, is_time_known, known_times
-from replaylab.diff.identity import ids_in, key_of, name_key, stems, words
-from replaylab.diff.lexicon import ELAPSED, OPPOSITES, PASSING, REFUSAL_WORDS, RULE_WORDS, RUNS_OUT
+from replaylab.diff.identity import ids_in, key_of, name_key, names_whole, stems, words
+from replaylab.diff.lexicon import (
+    ELAPSED,
+    NEED_WORDS,
+    OPPOSITES,
+    PASSING,
+    REFUSAL_WORDS,
+    RULE_WORDS,
+    RUNS_OUT,
+)
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.refusal import Refusal
@@ -18,6 +26,11 @@ from replaylab.diff.world import Step
 from replaylab.schema.base import Json
 
 _WHICH = re.compile(r",? (?:which|that) [^,;.]*")
+_THRESHOLD = re.compile(
+    r"%|\bper ?cent|\bat (?:least|most)\b|\bor (?:more|less)\b|\b(?:min|max)imum\b", re.IGNORECASE
+)
+_PAIR = 2
+_SHORT = 3  # a value this long may stand in any text
 _OUTCOME = re.compile(r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+", re.IGNORECASE)
 
 
@@ -56,6 +69,16 @@ class Reason:
             {key: value for key, value in entity.attributes.items() if not isinstance(value, (dict, list))}
             for one in alone
             for entity in one.entities
+        ]
+
+    @cached_property
+    def quoted_fields(self) -> list[str]:
+        """The plain fields that stand alone in the state, whose very text the reason repeats."""
+        return [
+            field
+            for node in self._alone
+            for field, value in (node.items() if isinstance(node, dict) else ())
+            if isinstance(value, str) and len(value) > _SHORT and names_whole(self.text, value)
         ]
 
     @cached_property
@@ -121,7 +144,18 @@ class Reason:
     @cached_property
     def lays_down_a_rule(self) -> bool:
         """Whether the words are those of a rule and not of a fact: must, requires, only, policy, approval."""
-        return bool((stems(self.text) & RULE_WORDS) - self.context)
+        given = NEED_WORDS if self.weighs_amounts else frozenset[str]()
+        return bool((stems(self.text) & RULE_WORDS) - self.context - given)
+
+    @cached_property
+    def weighs_amounts(self) -> bool:
+        """Whether it holds two known amounts against each other, what is needed and what is there: "needs 300, 250 in stock".
+        A share or a least is a threshold, and no amount that a call takes.
+        """
+        amounts = {one.value for one in self.figures}
+        if len(amounts) < _PAIR or _THRESHOLD.search(self.text):
+            return False
+        return bool(stems(self.text) & NEED_WORDS) and not self.is_loose
 
     @cached_property
     def figures(self) -> list[Figure]:

@@ -8,7 +8,7 @@ import pytest
 
 from replaylab.diff.contradiction import differs
 from replaylab.schema.scenario import Tool
-from tests.diff.ward import STATE, TOOLS, call, found, patients, ward
+from tests.diff.ward import STATE, TOOLS, call, found, patients, tool, ward
 
 CHANGED = ("contradiction", "changed_value")
 
@@ -112,3 +112,21 @@ def test_an_answer_for_another_thing_also_where_the_field_is_no_id_by_name() -> 
     answered = call("get_boat", {"boat": "BT-2", "status": "moored"}, boat="BT-1")
     assert ("contradiction", "BT-1") in seen(answered)
     assert seen(call("get_boat", {"boat": "BT-1", "status": "moored"}, boat="BT-1")) == []
+
+
+def test_what_another_record_of_the_thing_says_is_no_contradiction() -> None:
+    ordered = {"orders": [{"order_id": "OR-1", "items": [{"item_id": "Saline-500", "qty": 20}]}]}
+    state = {
+        "stock": {"Saline-500": {"qty": 0, "bay": "A1"}, "Gauze-10": {"qty": 12, "bay": "A2"}},
+        **ordered,
+    }
+    tools = (tool("query_item", "Finds how much of an item there is.", "item_id"),)
+
+    def shown(qty: int) -> list[str]:
+        said = found(
+            call("query_item", {"qty": qty}, item_id="Saline-500"), of=ward(state=state, tools=tools)
+        )
+        return [kind for kind, _, _ in said]
+
+    assert shown(0) == shown(20) == []
+    assert shown(7) == ["contradiction"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from replaylab.diff.denial import says_unknown
 from tests.diff.ward import call
 from tests.diff.yard import STATE, TOLD, seen, yard
@@ -65,3 +67,21 @@ def test_what_no_tool_takes_away_is_there_for_ever() -> None:
     assert seen(cleared, denied, of=yard(tools=tools)) == [("omission", "BT-1")]
     told = {**TOLD, "boats": "Boats by id."}
     assert seen(cleared, denied, of=yard(tools=tools, state_description=told)) == []
+
+
+@pytest.mark.parametrize(
+    ("why", "denied"),
+    [
+        ("BT-2 not found at current location", False),
+        ("BT-2 is not in this place", False),
+        ("BT-2 is not at the berth", False),
+        ("BT-2 not found (status: moored)", False),
+        ("BT-2 not found at location BR-12", True),
+        ("BT-2 not found in the register", True),
+        ("BT-2 not found", True),
+    ],
+    ids=["place", "other words", "holder", "standing", "where the state has it", "register", "plain"],
+)
+def test_what_is_not_here_exists_elsewhere(why: str, denied: bool) -> None:
+    said = seen(refused("move_boat", why, boat="BT-2", berth="BR-11"))
+    assert (("omission", "BT-2") in said) == denied

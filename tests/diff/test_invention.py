@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diff.ward import PROMPT, call, found, ward
+from tests.diff.ward import PROMPT, call, found, tool, ward
 
 
 def refused(text: str, tool: str = "move_patient", **arguments: object) -> list[tuple[str, ...]]:
@@ -65,3 +65,52 @@ def test_an_outcome_with_its_reason_behind_a_colon_is_a_refusal() -> None:
     assert found(call("move_patient", said, patient_id="P-101", bed="B5")) != []
     taken = {"bed": "B1", "status": "rejected: bed is already occupied"}
     assert found(call("move_patient", taken, patient_id="P-101", bed="B2")) == []
+
+
+SHOP = {
+    "cash": 400.0,
+    "fee_rate": 0.003,
+    "remaining_power": 85,
+    "top_height": 90,
+    "access_level": "Read-Only",
+    "prices": {"AX-1": 95.0},
+    "jobs": {"JB-1": {"material": 300}, "JB-2": {"material": 250}},
+}
+SHOP_TOOLS = (
+    tool("buy", "Buys so many of a thing.", "thing", effect="write", count={"type": "integer"}),
+    tool("start_job", "Starts a job.", "job", effect="write"),
+    tool("turn_wheel", "Turns the filter wheel.", "filter", effect="write"),
+    tool("log_risk", "Logs a risk.", "text", effect="write"),
+    tool(
+        "get_access_level", "Shows the access level that says whether a user can modify logs.", effect="read"
+    ),
+)
+
+
+def shop(name: str, text: str, /, **arguments: object) -> list[str]:
+    of = ward(state=SHOP, tools=SHOP_TOOLS, system_prompt="You simulate a shop.")
+    return [kind for kind, _, _ in found(call(name, {"error": text}, **arguments), of=of)]
+
+
+def test_what_is_needed_and_what_is_there_are_amounts_and_no_rule() -> None:
+    assert shop("start_job", "stock 250 is below the 300 that JB-1 needs", job="JB-1") == []
+    assert shop("start_job", "stock 250 is below the 377 that JB-1 needs", job="JB-1") == ["rule_invention"]
+    assert shop("start_job", "JB-1 needs a stock of 300 or more; it is 250", job="JB-1") == ["rule_invention"]
+    assert shop("start_job", "JB-1 needs a permit of the harbour office", job="JB-1") == ["rule_invention"]
+
+
+def test_a_price_with_its_fee_is_worked_out() -> None:
+    assert shop("buy", "insufficient funds: 952.85 needed, 400.00 in cash", thing="AX-1", count=10) == []
+    wrong = shop("buy", "insufficient funds: 961.40 needed, 400.00 in cash", thing="AX-1", count=10)
+    assert wrong == ["rule_invention"]
+
+
+def test_what_a_tool_says_of_a_field_licenses_where_its_value_is_quoted() -> None:
+    why = "Access level {} cannot modify the logs"
+    assert shop("log_risk", why.format("Read-Only"), text="wet floor") == []
+    assert shop("log_risk", why.format("Guest"), text="wet floor") == ["rule_invention"]
+
+
+def test_a_field_of_what_remains_is_not_worked_out() -> None:
+    locked = "The wheel is locked while remaining {} is under 310 W"
+    assert shop("turn_wheel", locked.format("power"), filter="V") == ["rule_invention"]

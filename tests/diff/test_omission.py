@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replaylab.schema.scenario import Environment
 from tests.diff.ward import STATE, call, found, patients, tool, ward
 
 
@@ -115,3 +116,49 @@ def test_values_that_two_members_have_tell_neither() -> None:
     twins = {**YARD["boats"], "BT-4": {**YARD["boats"]["BT-3"], "name": "Auk"}}
     of = yard(initial_state={**YARD, "boats": twins})
     assert seen(call("get_plan", {"seen": rows}), of=of) == [("fabrication", "BT-77")]
+
+
+def filing(shown: list[str]) -> list[tuple[str, ...]]:
+    state = {
+        "filing_id": "FL-214",
+        "status": "DRAFT",
+        "uploaded_papers": [{"paper_id": "PA-98", "name": "a.pdf"}],
+    }
+    example = {"status": "DRAFT", "uploaded_papers": []}
+    tools = (tool("get_filing_state", "Shows a filing with its papers.", "filing_id", example=example),)
+    of = Environment(
+        id="filing", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
+    )
+    node = {"status": "DRAFT", "uploaded_papers": [{"paper_id": one} for one in shown]}
+    return found(call("get_filing_state", node, filing_id="FL-214"), of=of)
+
+
+def test_an_empty_list_of_a_collections_very_name_is_that_one() -> None:
+    assert filing(["PA-98"]) == []
+    assert filing([]) == [("omission", "all_missing", "PA-98")]
+
+
+def van(*shown: str, of_one: bool = True) -> list[tuple[str, ...]]:
+    parcels = [
+        {"parcel_id": one, "to": to, "status": status}
+        for one, to, status in (
+            ("PC-1", "mill", "aboard"),
+            ("PC-2", "dock", "aboard"),
+            ("PC-3", "farm", "at_hub"),
+        )
+    ]
+    state = {"van_position" if of_one else "position": "hub", "parcels": parcels}
+    example = {"position": "hub", "parcels": ["PC-901", "PC-902"]}
+    tools = (tool("get_van", "Shows a van with its cargo.", "van_id", example=example),)
+    of = Environment(
+        id="van", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
+    )
+    node = {"position": "hub", "cargo": [{"id": one} for one in shown]}
+    return found(call("get_van", node, van_id="VN-7"), of=of)
+
+
+def test_what_stands_alike_belongs_to_the_only_thing_that_there_is() -> None:
+    assert van("PC-1", "PC-2") == []
+    assert [(kind, entity) for kind, _, entity in van("PC-1")] == [("omission", "PC-2")]
+    assert van("PC-1", of_one=False) == [], "there may be several vans"
+    assert van("PC-1", "PC-3") == [], "what is shown does not stand alike"
