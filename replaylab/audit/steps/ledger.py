@@ -150,11 +150,22 @@ def _is_purged(dossier: Dossier, one: Try) -> bool:
 
 
 def _dropped(dossier: Dossier) -> Iterator[Finding]:
-    """A ledger only grows: what an earlier run object lists, the later one lists too."""
-    now = {entry.key: {one.cassette for one in entry.tries} for entry in dossier.run.ledger}
+    """A ledger only grows: what an earlier run object lists, the later one lists too.
+
+    Of two tries in which the same was asked and answered, `merge` takes one: that of another run object which it follows.
+    """
+    now = {entry.key: entry.tries for entry in dossier.run.ledger}
+    listed_by = {
+        name: {one.cassette for entry in earlier.ledger for one in entry.tries}
+        for name, earlier in dossier.chain.items()
+    }
     for name, earlier in dossier.chain.items():
+        others = set[str]().union(*(theirs for other, theirs in listed_by.items() if other != name))
         for entry in earlier.ledger:
-            gone = [one for one in entry.tries if one.cassette not in now.get(entry.key, set())]
+            kept = now.get(entry.key, ())
+            names = {one.cassette for one in kept}
+            alike = {one.outcome for one in kept if one.cassette in others}
+            gone = [one for one in entry.tries if one.cassette not in names and one.outcome not in alike]
             for one in gone:
                 message = f"an earlier run object lists a try of it ({one.verdict}) that this one does not"
                 yield Finding.of(
@@ -180,20 +191,20 @@ def coverage(dossier: Dossier) -> Step:
     seen = [sight.facts.scenario for sight in dossier.counting if sight.facts]
     scenarios, industries = {one.id for one in seen}, {one.industry for one in seen}
     planned = {one.task for one in dossier.run.spec.tasks}
-    played = {entry.key.split("/")[1] for entry in dossier.run.ledger if entry.counting}
+    in_ledger = {entry.key.split("/")[1] for entry in dossier.run.ledger}
     ended = {entry.key.split("/")[1] for entry in dossier.run.ledger if entry.status == "recorded"}
-    errors = sorted(planned & played - ended)
+    unknown = sorted(planned & in_ledger - ended)
     found = [
-        Finding.of("task-missing", task, "a planned task without any recorded trial")
-        for task in sorted(planned - played)
+        Finding.of("task-missing", task, "a planned task that the ledger has no trial of")
+        for task in sorted(planned - in_ledger)
     ]
     evidence = [
         f"{plural(len(planned), 'task')} of {plural(len(scenarios), 'scenario')} in {plural(len(industries), 'industry', 'industries')}: {', '.join(sorted(industries)) or 'none'}",
         "compare it with what is claimed: a claims file can state it (type: scope)",
     ]
     step = decided(6, "coverage", "each planned task has a recorded trial", evidence, found)
-    if errors:
-        told = f"every trial of {listed(errors, 8)} ended in an error: of {'it' if len(errors) == 1 else 'these'} nothing is known"
+    if unknown:
+        told = f"every trial of {listed(unknown, 8)} is missing or ended in an error: of {'it' if len(unknown) == 1 else 'these'} nothing is known"
         outcome: StepOutcome = "fail" if found else "warn"
         step = step.model_copy(update={"evidence": (*step.evidence, told), "outcome": outcome})
     return as_far_as_seen(dossier, step)

@@ -101,7 +101,9 @@ def packed_library(read: Read) -> tuple[PackedLibrary, Digest]:
     if not library.has(run_id, "run"):
         raise refused(f"it has no run object {run_id}, which its reference names", str(read.file))
     contents = contents_of(library, run_id)
-    if contents.run.name != name or read.top != top_folder(name, run_id):
+    if contents.run.name != name:
+        raise refused(f"its reference is called {name}, and its run {contents.run.name}", str(read.file))
+    if read.top != top_folder(name, run_id):
         wanted = top_folder(contents.run.name, run_id)
         raise refused(f"its folder is {ascii(read.top)[:200]}, of its run follows {wanted}", str(read.file))
     wanted_paths = {README, SUMS, f"runs/{name}"}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from replaylab.audit.dossier import open_dossier
 from replaylab.audit.run import audit_run
 from replaylab.audit.value import Step
+from replaylab.engine.merge import merge
 from replaylab.faults.plan import named
 from replaylab.schema.cassette import ScenarioFacts
 from replaylab.schema.model import ModelSettings
+from replaylab.schema.run import LedgerEntry
 from replaylab.store.library import Library
-from tests.audit.honest import audited
-from tests.playground import record
+from tests.audit.honest import TASKS, audited, reseal
+from tests.playground import fake_seams, record
 from tools.authored import AuthoredTrial, Cast, author, authored_task
 
 
@@ -28,10 +32,41 @@ def test_tasks_whose_trials_all_ended_in_an_error_are_not_covered_and_nobody_ans
     steps = audited(library)
     assert library.run("run")[1].ledger[0].status == "error"
     assert (steps[6].outcome, steps[19].outcome) == ("warn", "not_checkable")
-    assert any("ended in an error: of it nothing is known" in line for line in steps[6].evidence)
+    assert any(
+        "is missing or ended in an error: of it nothing is known" in line for line in steps[6].evidence
+    )
     assert not any(step.outcome == "fail" for step in steps.values())
     honest = audited(record(tmp_path / "other")[0])
     assert (honest[6].outcome, honest[19].outcome) == ("pass", "pass")
+
+
+def test_a_task_of_which_no_trial_was_recorded_yet_is_a_warning_and_one_left_out_of_the_ledger_fails(
+    tmp_path: Path,
+) -> None:
+    """A shard, or a recording that was interrupted, is honest about what it lacks."""
+    library = record(tmp_path / "library", tasks=TASKS)[0]
+    ledger = library.run("run")[1].ledger
+    missing = LedgerEntry(key=ledger[-1].key, status="missing")
+    reseal(library, lambda run: {"ledger": (*run.ledger[:-1], missing)}, clean=True)
+    steps = audited(library)
+    assert (steps[4].outcome, steps[6].outcome, steps[6].findings) == ("warn", "warn", ())
+    reseal(library, lambda run: {"ledger": run.ledger[:-1]})
+    assert [one.kind for one in audited(library)[6].findings] == ["task-missing"]
+
+
+def test_of_two_recordings_that_are_alike_merge_keeps_one_and_nothing_was_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = record(tmp_path / "a")[0]
+    monkeypatch.setattr("tests.playground.fake_seams", lambda: fake_seams(7))
+    other = record(tmp_path / "b")[0]
+    mine, theirs = (library.run("run")[1].ledger[0].tries[0] for library in (one, other))
+    assert (mine.outcome, mine.cassette == theirs.cassette) == (theirs.outcome, False)
+    united = Library(tmp_path / "united")
+    assert not merge(united, [one, other], "2030-01-01T00:00:00Z").conflicts
+    steps = audited(united)
+    assert len(steps[5].evidence) > 1
+    assert {number for number, step in steps.items() if step.outcome == "fail"} == set()
 
 
 def authored(root: Path) -> Library:

@@ -295,7 +295,7 @@ HOSTILE: dict[str, tuple[Forge, str]] = {
     "no reference": (rebuilt(lambda m: m.pop("runs/study")), "0 references"),
     "a reference to nothing": (rebuilt(dangling_ref), "no run object"),
     "a reference that is none": (rebuilt(bad_ref), "1 to 65|one run id"),
-    "another name": (other_name, "its folder"),
+    "another name": (other_name, "its reference is called"),
     "another folder": (lambda top, m: tar("elsewhere", m), "its folder"),
     "no run": (rebuilt(bad_run), "format"),
     "an empty member": (rebuilt(lambda m: m.update({"README.md": b""})), "has 0 bytes"),
