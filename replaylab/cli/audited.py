@@ -7,12 +7,13 @@ from pathlib import Path
 
 from replaylab.audit.value import AuditReport
 from replaylab.cli.output import Output
-from replaylab.report.audit_json import document
-from replaylab.report.audit_text import plain
 
 
 def show(output: Output, report: AuditReport, *, everything: bool, written: Sequence[Path]) -> None:
     """The report as text, or as the one document of `--json`."""
+    from replaylab.report.audit_json import document
+    from replaylab.report.audit_text import plain
+
     output.text(plain(report, output.width, everything=everything).rstrip("\n"))
     for path in written:
         output.text(f"wrote {path}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -58,21 +60,30 @@ def command(app: App, name: str, offline: bool, extend: bool, port: int, host: s
 
     require_capture("proxy")
     wanted = Wanted(name, mode_of(offline=offline, extend=extend), host, port, public)
-    stopped = threading.Event()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        stopped.set()
-
-    # A shell starts background jobs with Ctrl-C ignored, and service managers send SIGTERM.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
-    with staged(app, wanted) as stage:
+    with _until_stopped() as stopped, staged(app, wanted) as stage:
         _announce(app, stage, wanted.mode)
         stopped.wait()
         stage.server.stop()
         ending = Ending.of(stage, wanted, None)
     ending.show(app)
     return ending.code
+
+
+@contextmanager
+def _until_stopped() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set. Afterwards they do again what they did before."""
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+
+    # A shell starts background jobs with Ctrl-C ignored, and service managers send SIGTERM.
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _announce(app: App, stage: Staged, mode: str) -> None:

@@ -96,10 +96,9 @@ TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], None], dict[int, str]]] = {
 def test_the_honest_table_gives_no_alarm(dossier: Dossier) -> None:
     report = audited(dossier, honest())
     assert failing(report) == {}
-    assert {step.number: step.outcome for step in report.steps if step.number in (10, 11)} == {
-        10: "pass",
-        11: "pass",
-    }
+    outcomes = {step.number: step.outcome for step in report.steps}
+    # Two cells of the table can't be decided by arithmetic alone, so nothing says that it is consistent throughout.
+    assert (outcomes[10], outcomes[11]) == ("pass", "not_checkable")
 
 
 @pytest.mark.parametrize("name", TAMPERED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -76,7 +77,7 @@ def killed_and_resumed(
 
 
 @pytest.mark.parametrize(
-    "agent", ["python:own_agent_in_test:act", f"command:{sys.executable} own_program.py"]
+    "agent", ["python:own_agent_in_test:act", f"command:{shlex.join([sys.executable, 'own_program.py'])}"]
 )
 def test_an_agent_is_brought_back_to_where_it_was_and_nothing_is_asked_twice(
     tmp_path: Path, agent: str

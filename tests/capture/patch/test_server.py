@@ -164,7 +164,9 @@ def test_a_script_a_module_and_a_console_script_are_patched(tmp_path: Path, live
         "def test_it():\n    assert urllib.request.urlopen(os.environ['URL'], b'module').status == 200\n"
     )
     console = tmp_path / "console"
-    console.write_text(f"#!{sys.executable}\n{ASK}print(ask(URL, 'console'))\n")
+    # As pip writes it, since a folder's name may hold a space: a shell's line that Python takes for a text.
+    head = f"#!/bin/sh\n'''exec' \"{sys.executable}\" \"$0\" \"$@\"\n' '''\n"
+    console.write_text(f"{head}{ASK}print(ask(URL, 'console'))\n")
     console.chmod(0o755)
     commands = [
         [sys.executable, str(script), live.url],
