@@ -6,6 +6,7 @@ import ipaddress
 import os
 import signal
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,15 @@ def _is_loopback(address: object) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@pytest.fixture(autouse=True)
+def _no_switch_left_on() -> Iterator[None]:
+    """A command that ran in this process and refused the network must not refuse it to the next test."""
+    yield
+    offline = sys.modules.get("replaylab.wire.offline")
+    if offline is not None:
+        offline.allow_network()
 
 
 @pytest.fixture(autouse=True)

@@ -154,6 +154,7 @@ def test_when_and_by_what_it_was_recorded_takes_no_part(field: str) -> None:
 def test_every_field_of_a_header_is_decided_about() -> None:
     tested = {"subject", "task", "environment", "scenario", "faults", "players", "prompts", "limits"}
     tested |= {"clock", "mode", "judged_by", "format", "created", "lanes", "engine", "inputs"}
+    tested |= {"capture"}  # no trial has it, and it takes no part
     assert tested | {"type"} == set(Header.model_fields)
 
 
