@@ -12,7 +12,6 @@ from replaylab.report.score_trials import Behind, ledger_line
 from replaylab.schema.base import JsonObject
 from replaylab.schema.model import NOBODY, ModelSettings
 from replaylab.score.facts import Study, TrialOutcome
-from replaylab.score.footer import evidence_notes
 from replaylab.score.value import Denominator, Layout, Selector, Table
 
 
@@ -71,6 +70,8 @@ class Scored:
     @cached_property
     def evidence_notes(self) -> tuple[str, ...]:
         """What holds for all trials, and stands in the footer of each table too."""
+        from replaylab.score.footer import evidence_notes  # noqa: PLC0415 - an audit of tables has no scipy
+
         return tuple(evidence_notes(self.study, self.study.trials))
 
     @cached_property
