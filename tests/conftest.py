@@ -77,6 +77,9 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(socket.socket, "connect", guarded("connect"))
     monkeypatch.setattr(socket.socket, "connect_ex", guarded("connect_ex"))
     yield
+    # A command that ran here with --offline refuses the network to its process: to this test, and not to the next ones.
+    if (module := sys.modules.get("replaylab.wire.offline")) is not None:
+        module.allow_network()
     assert not seen, f"tried to connect to {seen}"
 
 

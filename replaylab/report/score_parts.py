@@ -70,8 +70,7 @@ class Scored:
     @cached_property
     def evidence_notes(self) -> tuple[str, ...]:
         """What holds for all trials, and stands in the footer of each table too."""
-        # It needs numpy, and much that is printed has no study.
-        from replaylab.score.footer import evidence_notes  # noqa: PLC0415
+        from replaylab.score.footer import evidence_notes  # noqa: PLC0415 - an audit of tables has no scipy
 
         return tuple(evidence_notes(self.study, self.study.trials))
 

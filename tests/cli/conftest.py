@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -49,7 +50,10 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.C
         monkeypatch.delenv(name, raising=False)
 
     def ended(*argv: str) -> Ended:
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         code = run(argv)
+        for number, handler in handlers.items():  # a command sets its own for a process that ends with it
+            signal.signal(number, handler)
         out, err = capsysbinary.readouterr()
         return Ended(code, out.decode("utf-8"), err.decode("utf-8"))
 

@@ -30,7 +30,8 @@ class Absent(importlib.abc.MetaPathFinder):
 sys.meta_path.insert(0, Absent())
 allowed = ("replaylab.score", "replaylab.audit", "replaylab.report.figures", "replaylab.__main__")
 # What `score`, `simulators`, `diff RUN RUN` and `audit RUN` import once they have looked for the extra.
-allowed += ("replaylab.cli.scored", "replaylab.cli.scoring", "replaylab.cli.drawing", "replaylab.cli.audit_run", "replaylab.compare")
+allowed += tuple(f"replaylab.cli.{{name}}" for name in ("scored", "scoring", "drawing", "audit_run"))
+allowed += ("replaylab.compare",)
 allowed += tuple(f"replaylab.report.{{name}}" for name in ("agreement_text", "regressions_", "simulators_", "score_files", "score_page"))
 allowed += tuple(f"replaylab.interop.pack.{{name}}" for name in ("keys", "sshsig", "signed"))
 allowed += ("replaylab.cli.signatures",)  # what `sign` and `verify --key` import once they have looked for the extra
