@@ -49,15 +49,6 @@ def _is_loopback(address: object) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _no_switch_left_on() -> Iterator[None]:
-    """A command that ran in this process and refused the network must not refuse it to the next test."""
-    yield
-    offline = sys.modules.get("replaylab.wire.offline")
-    if offline is not None:
-        offline.allow_network()
-
-
-@pytest.fixture(autouse=True)
 def _offline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail a test that connects outside, even if the code under test swallowed the refusal."""
     seen: list[object] = []

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from replaylab.canonical import canonical
 from replaylab.cassette.codec import Cassette
-from replaylab.schema.base import Json
 from replaylab.schema.finding import Finding
 from replaylab.schema.scenario import Plan
+from replaylab.schema.walk import texts
 
 SHORTEST = 40  # characters: what is shorter stands in many texts by chance
 _SPACE = re.compile(r"\s+")
@@ -29,8 +29,8 @@ def leaks(cassette: Cassette) -> Iterator[Finding]:
         "initial state": [canonical(header.environment.initial_state).decode()],
         "environment prompt": _sentences(header.environment.system_prompt),
     }
-    for what, texts in hidden.items():
-        for text in (_plain(one).rstrip(".!?;:") for one in texts):
+    for what, sentences in hidden.items():
+        for text in (_plain(one).rstrip(".!?;:") for one in sentences):
             if len(text) >= SHORTEST and text in told and text not in may_know:
                 yield Finding.of(
                     "leak",
@@ -57,14 +57,7 @@ def _told(cassette: Cassette) -> Iterator[str]:
             seen.add(name)
             value = cassette.blob(name).value
             if isinstance(value, dict) and value.get("role") in ("system", "user", "developer"):
-                yield from _texts(value.get("content"))
-
-
-def _texts(value: Json) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for part in parts for text in _texts(part)]
+                yield from texts(value.get("content"), keys=False)
 
 
 def _sentences(text: str) -> list[str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import sys
-import threading
 from collections.abc import Callable
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from replaylab.errors import UsageError
 from replaylab.wire.offline import is_loopback
+from replaylab.wire.serving import QUIET, Serving, bind
 
 Scope = dict[str, Any]
 _CONNECTION = "replaylab_connection"
@@ -46,22 +44,10 @@ def listen(host: str, port: int, *, public: bool = False) -> socket.socket:
             f"{host} can be reached from other machines, and so could be the API keys that pass through",
             fix="take 127.0.0.1, or allow it (`--public`)",
         )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named: asyncio turns Nagle's algorithm off only then, and with it a token waits for the next one.
-    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host, port))
-        bound.listen(2048)
-    except (OSError, OverflowError) as error:
-        bound.close()
-        raise UsageError(
-            f"can't listen on {host} port {port}: {error}", fix="take another port, or 0 for a free one"
-        ) from error
-    return bound
+    return bind(host, port, waiting=2048)
 
 
-class ProxyServer:
+class ProxyServer(Serving):
     """Serves an ASGI application in a `with` block. `closing` is awaited at the end, in the server's loop."""
 
     def __init__(self, app: Any, bound: socket.socket, closing: Callable[[], Any] | None = None) -> None:
@@ -69,53 +55,22 @@ class ProxyServer:
             app,
             interface="asgi3",
             http=_Connection,
-            ws="none",
             lifespan="off",
-            loop="asyncio",
-            log_config=None,
-            log_level=60,  # above all levels: what goes wrong is told by the command
-            access_log=False,
             proxy_headers=False,
             server_header=False,
             date_header=False,
             timeout_keep_alive=_IDLE_S,
             timeout_graceful_shutdown=_STOP_S,
             h11_max_incomplete_event_size=_HEAD_BYTES,
+            **QUIET,
         )
-        self._server = uvicorn.Server(config)
-        self._bound, self._closing = bound, closing
-        host, port = bound.getsockname()[:2]
-        self.address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        self._thread = threading.Thread(target=self._run, name="replaylab-proxy", daemon=True)
+        super().__init__(config, bound, "replaylab-proxy", closing)
 
     def _run(self) -> None:
-        async def serve() -> None:
-            try:
-                await self._server.serve(sockets=[self._bound])
-            finally:
-                if self._closing is not None:
-                    await self._closing()
-
         # A scan for secrets in another thread would keep the interpreter for five milliseconds at a time.
         before = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_S)
         try:
-            with asyncio.Runner() as runner:
-                runner.run(serve())
+            super()._run()
         finally:
             sys.setswitchinterval(before)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        """Take no more requests, and give those in flight a few seconds."""
-        self._server.should_exit = True
-        self._thread.join()
-        self._bound.close()

@@ -96,10 +96,7 @@ class Index:
     @property
     def db(self) -> Database:
         """The tables as sqlite-utils has them."""
-        # Here and not above: it loads pandas where that is installed, which costs more than all that is done here.
-        from sqlite_utils import Database  # noqa: PLC0415
-
-        return Database(self.conn, execute_plugins=False)
+        return _tables_of(self.conn)
 
     def sync(self, rows_for: Callable[[Digest], CassetteRow]) -> Synced:
         """Bring the index up to date: `rows_for` is asked for each cassette that it does not hold yet.
@@ -266,13 +263,19 @@ def _tables(conn: sqlite3.Connection) -> set[str]:
 
 
 def _empty() -> sqlite3.Connection:
-    conn = sqlite3.connect(":memory:")
+    """The tables, made by sqlite-utils; once a library, since what is there is copied and filled in plain SQL."""
+    db = _tables_of(sqlite3.connect(":memory:"))
     for name, (columns, key) in _TABLES.items():
-        kinds = [f'"{column}" {"INTEGER" if kind is int else "TEXT"}' for column, kind in columns.items()]
-        keys = f"PRIMARY KEY ({', '.join([key] if isinstance(key, str) else key)})"
-        conn.execute(f"CREATE TABLE {name} ({', '.join([*kinds, keys])})")
-    conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    return conn
+        db.table(name).create(columns, pk=key)
+    db.conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return db.conn
+
+
+def _tables_of(conn: sqlite3.Connection) -> Database:
+    # Here and not above: it loads pandas where that is installed, which costs more than all that is done here.
+    from sqlite_utils import Database  # noqa: PLC0415
+
+    return Database(conn, execute_plugins=False)
 
 
 def _copy(conn: sqlite3.Connection) -> sqlite3.Connection:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from replaylab.schema.base import Json
 from replaylab.schema.finding import Finding
 from replaylab.schema.scenario import Environment, Task
+from replaylab.schema.walk import texts
 
 OVERLAP = 0.6  # of the words of two sub-topics; those of shipped scenarios share less
 LONGEST = {"instruction": 6000, "system_prompt": 12000, "rubric": 4000, "state": 60_000, "answer": 2000}
@@ -71,7 +72,7 @@ def task_rules(task: Task, environment: Environment) -> Iterator[Finding]:
 
 
 def _placeholders(where: str, value: Json) -> Iterator[Finding]:
-    for text in _texts(value):
+    for text in texts(value):
         found = _PLACEHOLDER.search(text)
         if found:
             yield Finding.of("placeholder", where, f"a placeholder is left: {found[0]!r}", observed=found[0])
@@ -124,15 +125,3 @@ def _given_away(task: Task, path: str) -> Iterator[Finding]:
             what = f"the instruction says {text!r}, which the answer has to find out"
             yield Finding.of("answer-given", f"{path}: instruction", what, observed=value)
             return
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            yield key
-            yield from _texts(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _texts(part)

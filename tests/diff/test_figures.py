@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from replaylab.diff.contract import Contract
 from replaylab.diff.figures import Figures, is_time_known
-from replaylab.diff.stated import figures
+from replaylab.diff.stated import Figure, figures
 from tests.diff.ward import STATE, ward
 
 
@@ -38,6 +40,23 @@ def test_a_bound_is_not_worked_out() -> None:
 def test_a_bound_stands_where_the_contract_speaks_of_it() -> None:
     assert grounded("no more than 2 visitors", words=frozenset({"visitor"})) == [True]
     assert grounded("no more than 12 visitors", words=frozenset({"visitor"})) == [False], "12 is the gauze"
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "known"),
+    [
+        ("remaining_power", {"power"}, False),
+        ("remaining_power", {"stock"}, True),
+        ("power", {"power"}, True),
+    ],
+)
+def test_what_remains_is_worked_out_unless_it_is_a_field_of_the_state(
+    field: str, words: set[str], known: bool
+) -> None:
+    contract = Contract(ward(state={**STATE, field: 400}))
+    said = Figure(Fraction(52), "52", is_bound=True, worked_out=True)  # 40 of the state and 12 of the call
+    near = [{"count": 12}]
+    assert Figures(contract, near, (), (), frozenset(words), near).is_grounded(said) is known
 
 
 @pytest.mark.parametrize(("part", "known"), [("10:00", True), ("10:00:30", True), ("11:00", False)])

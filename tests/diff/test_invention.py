@@ -109,8 +109,3 @@ def test_what_a_tool_says_of_a_field_licenses_where_its_value_is_quoted() -> Non
     why = "Access level {} cannot modify the logs"
     assert shop("log_risk", why.format("Read-Only"), text="wet floor") == []
     assert shop("log_risk", why.format("Guest"), text="wet floor") == ["rule_invention"]
-
-
-def test_a_field_of_what_remains_is_not_worked_out() -> None:
-    locked = "The wheel is locked while remaining {} is under 310 W"
-    assert shop("turn_wheel", locked.format("power"), filter="V") == ["rule_invention"]

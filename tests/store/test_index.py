@@ -333,6 +333,7 @@ assert not loaded, loaded
 def test_two_processes_at_once_leave_a_sound_index_and_load_nothing_heavy(
     library: Library, child: Child
 ) -> None:
+    synced(library)  # sqlite-utils makes the tables, once
     pair = [child(SYNC, str(library.root), name) for name in ("one", "two")]
     for process in pair:
         output = process.communicate()

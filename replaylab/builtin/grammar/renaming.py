@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from replaylab.builtin.seeded.draw import Draw
 from replaylab.schema.base import Json
+from replaylab.schema.walk import texts
 
 _ID = re.compile(r"(?<![\w-])([A-Z]{1,6})-(\d{1,6})(?![\w-])")
 MOST = 89
@@ -21,7 +22,7 @@ def renaming(values: Iterable[Json], code: str, draw: Draw) -> Rename:
     number of digits they stay.
     """
     numbers: dict[str, set[str]] = {}
-    for text in (text for value in values for text in _texts(value)):
+    for text in (text for value in values for text in texts(value)):
         for prefix, number in _ID.findall(text):
             numbers.setdefault(prefix, set()).add(number)
     steps: dict[str, int] = {}
@@ -39,18 +40,6 @@ def renaming(values: Iterable[Json], code: str, draw: Draw) -> Rename:
         return f"{prefix}-{int(number) + steps[prefix]}"
 
     return lambda value: _mapped(value, lambda text: _ID.sub(moved, text))
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            yield key
-            yield from _texts(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _texts(part)
 
 
 def _mapped(value: Json, change: Callable[[str], str]) -> Json:
