@@ -1,6 +1,7 @@
 """How long `score` takes on large libraries, and how much memory; writes reports/bench_score.{md,json}.
 
-Cold is without an index, warm the call after it. Each call is a process of its own. Memory is the largest sum over all
+Cold is without an index, warm the call after it. Each call is a process of its own, and is made `--repeats` times: what
+is told is the call whose seconds are the median, beside the least and the most. Memory is the largest sum over all
 its processes of what each holds for itself (proportional set size), looked at five times a second.
 
     python tools/bench_score.py                    # 10,000 and 30,000 trials; makes the libraries first
@@ -112,8 +113,19 @@ def _held_kb(pid: int) -> int:
     return next((int(row.split()[1]) for row in rows if row.startswith("Pss:")), 0)
 
 
-def one_size(folder: Path, trials: int, jobs: int, scratch: Path) -> dict[str, Any]:
-    """Make a library of so many trials where there is none, and measure a cold and a warm call."""
+def middle(calls: list[dict[str, float]]) -> dict[str, float]:
+    """The call whose seconds are the (lower) median, with the least and the most seconds of all of them."""
+    walls = sorted(calls, key=lambda call: call["wall_s"])
+    return {
+        **walls[(len(walls) - 1) // 2],
+        "least_s": walls[0]["wall_s"],
+        "most_s": walls[-1]["wall_s"],
+        "repeats": len(walls),
+    }
+
+
+def one_size(folder: Path, trials: int, jobs: int, scratch: Path, repeats: int) -> dict[str, Any]:
+    """Make a library of so many trials where there is none, and measure cold and warm calls in turns."""
     library, begun = Library(folder / str(trials)), time.perf_counter()
     if not library.exists():
         make(library, trials, jobs=jobs)
@@ -121,8 +133,12 @@ def one_size(folder: Path, trials: int, jobs: int, scratch: Path) -> dict[str, A
     row["trials"] = sum(1 for _ in library.objects("cassette"))
     row["calls"] = {}
     for name, asked in calls(library.root, jobs, scratch).items():
-        (library.root / "index.db").unlink(missing_ok=True)
-        row["calls"][name] = {how: measured(asked, scratch) for how in ("cold", "warm")}
+        made: dict[str, list[dict[str, float]]] = {"cold": [], "warm": []}
+        for _ in range(repeats):
+            (library.root / "index.db").unlink(missing_ok=True)
+            for before in made.values():
+                before.append(measured(asked, scratch))
+        row["calls"][name] = {how: middle(each) for how, each in made.items()}
     row["index_mb"] = (library.root / "index.db").stat().st_size / 1e6
     print(f"{trials}: {row}", file=sys.stderr)
     return row
@@ -140,11 +156,14 @@ def main() -> None:
     parser.add_argument("--trials", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="where the libraries are made and stay")
+    parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
     scratch = Path(tempfile.mkdtemp())
     try:
         folder = given.keep or scratch
-        rows = [one_size(folder, trials, given.jobs, scratch) for trials in sorted(given.trials)]
+        rows = [
+            one_size(folder, trials, given.jobs, scratch, given.repeats) for trials in sorted(given.trials)
+        ]
     finally:
         shutil.rmtree(scratch)
     report(rows, given.jobs)
@@ -152,18 +171,30 @@ def main() -> None:
 
 def report(rows: list[dict[str, Any]], jobs: int) -> None:
     """The page of the measurement."""
-    columns = ("trials", "what", "call", "seconds", "CPU seconds", "CPU ms a trial", "peak memory MB")
+    columns = (
+        "trials",
+        "what",
+        "call",
+        "seconds",
+        "least",
+        "most",
+        "CPU seconds",
+        "CPU ms a trial",
+        "peak memory MB",
+    )
     shown = [
-        [row["trials"], name, how, f"{one['wall_s']:.1f}", f"{one['cpu_s']:.1f}",
+        [row["trials"], name, how, f"{one['wall_s']:.1f}", f"{one['least_s']:.1f}", f"{one['most_s']:.1f}", f"{one['cpu_s']:.1f}",
          f"{one['cpu_s'] * 1000 / row['trials']:.2f}", f"{one['memory_mb']:.0f}"]
         for row in rows
         for name, both in row["calls"].items()
         for how, one in both.items()
     ]  # fmt: skip
+    repeats = max(one["repeats"] for both in rows[-1]["calls"].values() for one in both.values())
     how_made = (
         f"`python tools/bench_score.py` writes this page. Calls with --jobs {jobs}, on libraries of "
         f"`tools/make_library.py`: about 32 calls to models a trial, {rows[-1]['index_mb']:.0f} MB of index for "
-        f"{rows[-1]['trials']} trials. Cold is without an index, warm the next call; on a busy machine the CPU seconds "
+        f"{rows[-1]['trials']} trials. Cold is without an index, warm the next call; "
+        f"each row is the call in the middle of {repeats} by its seconds; on a busy machine the CPU seconds "
         "say more than the seconds. Nobody played these trials; the numbers in their scores mean nothing."
     )
     compared = ("Wanted and measured", ("what", "wanted", "measured"), list(wanted(rows)))
