@@ -28,6 +28,7 @@ from replaylab.schema.run import Try
 from replaylab.store.frames import FrameWriter, read_frames
 
 SEALED = "sealed.frames"
+DAMAGED = ".damaged"  # the suffix of a file that was read as far as it is whole, and is kept
 # What frames that are whole, and hold something else, raise. Pydantic's errors are ValueErrors.
 _UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from replaylab.canonical import Digest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
-from replaylab.engine.journal import RunJournal
+from replaylab.engine.journal import DAMAGED, RunJournal
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.cassette import Header, key_of
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import CONTROL, TOMBSTONE_FORMAT, Tombstone
-from replaylab.store.frames import read_frames
+from replaylab.store.frames import rescue_frames
 from replaylab.store.library import Library
 from replaylab.store.objects import MIN_PREFIX
 
@@ -160,13 +160,16 @@ def _journals(library: Library, header: Header) -> Iterator[Path]:
         misses = folder / "misses.json"  # what a program asked, and what comes nearest of what is recorded
         if header.subject.kind == "capture" and misses.is_file() and not misses.is_symlink():
             yield misses
-        path = RunJournal(folder).path_of(key, attempt)
-        if not path.is_file() or path.is_symlink():
-            continue
-        try:
-            payloads = read_frames(path)[0]
-            theirs = Header.model_validate_json(payloads[0]) if payloads else None
-        except (StoreError, ValueError):
-            continue
-        if theirs is not None and (theirs.created, theirs.inputs) == (header.created, header.inputs):
-            yield path
+        begun = RunJournal(folder).path_of(key, attempt)
+        for path in (begun, begun.with_suffix(DAMAGED)):
+            theirs = _header_in(path) if path.is_file() and not path.is_symlink() else None
+            if theirs is not None and (theirs.created, theirs.inputs) == (header.created, header.inputs):
+                yield path
+
+
+def _header_in(journal: Path) -> Header | None:
+    try:
+        payloads = rescue_frames(journal).payloads
+        return Header.model_validate_json(payloads[0]) if payloads else None
+    except (StoreError, ValueError):
+        return None

@@ -53,6 +53,42 @@ def read_frames(path: Path) -> tuple[tuple[bytes, ...], bool]:
     return payloads, torn
 
 
+class Rescued(NamedTuple):
+    """The payloads of all whole frames in order, and the ranges of bytes, start and end, that are none. `torn`: all that is
+    lost is a tail that was cut short, as a crash leaves it.
+    """
+
+    payloads: tuple[bytes, ...]
+    lost: tuple[tuple[int, int], ...] = ()
+    torn: bool = False
+
+
+def rescue_frames(path: Path) -> Rescued:
+    """All whole frames, whatever stands between them. Raises StoreError for a file that is no journal or is too new."""
+    data = _read(path)
+    payloads, torn, offset = _scan(data, path, mend=True)
+    if not torn:
+        return Rescued(payloads)
+    found, lost = list(payloads), []
+    while offset < len(data):
+        later = _next_frame(data, offset)
+        lost.append((offset, later))
+        offset = later
+        while (payload := _payload_at(data, offset)) is not None:
+            found.append(payload)
+            offset += _HEAD.size + len(payload)
+    return Rescued(tuple(found), tuple(lost), torn=len(lost) == 1 and _cut_short(data, lost[0]))
+
+
+def _cut_short(data: bytes, tail: tuple[int, int]) -> bool:
+    """Whether a range is the beginning of a frame, or of the file, that goes on behind the end."""
+    start, end = tail
+    if end < len(data) or end - start < _HEAD.size or start < len(PREAMBLE):
+        return end == len(data)
+    magic, length, _ = _HEAD.unpack_from(data, start)
+    return bool(magic == MAGIC and _HEAD.size + length > end - start)
+
+
 class FrameWriter:
     """Appends frames to a file, which is made when it is missing; a torn tail is cut off on opening.
 
@@ -163,7 +199,8 @@ def _read(path: Path) -> bytes:
         raise disk.store_error(error, "read", path) from error
 
 
-def _scan(data: bytes, path: Path) -> Frames:
+def _scan(data: bytes, path: Path, *, mend: bool = False) -> Frames:
+    """The frames up to the first that is none. With `mend`, others may follow it."""
     if not data.startswith(PREAMBLE):
         if PREAMBLE.startswith(data):
             return Frames((), torn=bool(data), end=0)
@@ -173,7 +210,8 @@ def _scan(data: bytes, path: Path) -> Frames:
     while offset < len(data):
         payload = _payload_at(data, offset)
         if payload is None:
-            _refuse_damage(data, offset, path)
+            if not mend:
+                _refuse_damage(data, offset, path)
             break
         payloads.append(payload)
         offset += _HEAD.size + len(payload)
@@ -193,15 +231,21 @@ def _payload_at(data: bytes, offset: int) -> bytes | None:
 
 
 def _refuse_damage(data: bytes, offset: int, path: Path) -> None:
+    later = _next_frame(data, offset)
+    if later < len(data):
+        raise StoreError(
+            f"{path.name} is damaged at byte {offset}: good frames follow at byte {later}",
+            where=f"{path}, byte {offset}",
+            fix="restore the file from a copy; or move it away, and its trial is recorded anew",
+        )
+
+
+def _next_frame(data: bytes, offset: int) -> int:
+    """Where the next whole frame behind `offset` begins; the end where there is none."""
     later = data.find(MAGIC, offset + 1)
-    while later >= 0:
-        if _payload_at(data, later) is not None:
-            raise StoreError(
-                f"{path.name} is damaged at byte {offset}: good frames follow at byte {later}",
-                where=f"{path}, byte {offset}",
-                fix="restore the file from a copy; or move it away, and its trial is recorded anew",
-            )
+    while later >= 0 and _payload_at(data, later) is None:
         later = data.find(MAGIC, later + 1)
+    return later if later >= 0 else len(data)
 
 
 def _no_journal(data: bytes, path: Path) -> StoreError:

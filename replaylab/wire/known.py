@@ -28,8 +28,8 @@ class Known:
         self._pieces = {piece for value in values for piece in _grams(value, PIECE)} - set(
             _grams(harmless, PIECE)
         )
-        self._blocks = {block for piece in self._pieces for block in _grams(piece, _BLOCK)}
-        self._words = {_word(block) for block in self._blocks}
+        self._own_words = {_word(block) for piece in self._pieces for block in _grams(piece, _BLOCK)}
+        self._words = set(self._own_words)
         self._hex_words: set[int] = set()
         for piece in self._pieces:
             self._words |= {_word(block) for block in _base64_blocks(piece)}
@@ -52,8 +52,10 @@ class Known:
     def runs(self, data: bytes) -> list[Span]:
         """Every 8-byte piece in `data` as a byte range. They overlap along a longer run."""
         found: list[Span] = []
-        for at in range(0, len(data) - _BLOCK + 1, _BLOCK):
-            if data[at : at + _BLOCK] in self._blocks:
+        own = self._own_words
+        for index, word in enumerate(memoryview(data + bytes(-len(data) % _BLOCK)).cast("I")):
+            if word in own:
+                at = index * _BLOCK
                 starts = range(max(0, at - _BLOCK), at + 1)
                 found += [
                     (start, start + PIECE) for start in starts if data[start : start + PIECE] in self._pieces

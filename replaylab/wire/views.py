@@ -11,10 +11,12 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 Span = tuple[int, int]
 Place = Callable[[int, int], Span]
 Part = tuple[bytes, Place]
+_Token = tuple[int, int, int, int]  # decoded start and end, raw start and end
 
 JSON_ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[bfnrt\"\\/])"
@@ -129,32 +131,46 @@ def _has_escapes(data: bytes, all_count: bool) -> bool:
 
 
 def unescaped(data: bytes, escape: re.Pattern[bytes], base: int = 0) -> Part:
-    """`data` with each match of `escape` decoded once, as a part of a view; `base` is where `data` begins."""
+    """`data` with each match of `escape` decoded once, as a part of a view; `base` is where `data` begins.
+
+    The way back is worked out when somebody asks for it: in almost every text there is nothing to cut out.
+    """
     if b"\\" not in data and b"%" not in data:
         return data, lambda start, end: (base + start, base + end)
-    out: list[bytes] = []
-    starts, tokens = [0], [(0, 0, 0, 0)]  # decoded start and end, raw start and end
-    raw = size = 0
-    for match in escape.finditer(data):
-        plain, byte = data[raw : match.start()], _decoded(match.group())
-        out += (plain, byte)
-        size += len(plain)
-        starts.append(size)
-        tokens.append((size, size + len(byte), match.start(), match.end()))
-        size, raw = size + len(byte), match.end()
-    out.append(data[raw:])
+    tables: list[tuple[list[int], list[_Token]]] = []
 
     def place(start: int, end: int) -> Span:
+        if not tables:
+            tables.append(_table(data, escape))
+        starts, tokens = tables[0]
         _, stop, raw_start, raw_stop = tokens[bisect_right(starts, start) - 1]
         low = raw_start if start < stop else raw_stop + start - stop
         _, stop, _, raw_stop = tokens[bisect_right(starts, end - 1) - 1]
         high = raw_stop if end <= stop else raw_stop + end - stop
         return base + low, base + high
 
-    return b"".join(out), place
+    return escape.sub(_decoded, data), place
 
 
-def _decoded(token: bytes) -> bytes:
+def _table(data: bytes, escape: re.Pattern[bytes]) -> tuple[list[int], list[_Token]]:
+    """Where each decoded escape begins, and the escapes, behind one that stands for the beginning."""
+    starts, tokens = [0], [(0, 0, 0, 0)]
+    raw = size = 0
+    for match in escape.finditer(data):
+        size += match.start() - raw
+        starts.append(size)
+        stop = size + len(_decoded(match))
+        tokens.append((size, stop, match.start(), match.end()))
+        size, raw = stop, match.end()
+    return starts, tokens
+
+
+def _decoded(match: re.Match[bytes]) -> bytes:
+    return _meaning(match.group())
+
+
+@lru_cache(maxsize=8192)
+def _meaning(token: bytes) -> bytes:
     if token[:1] == b"%":
         return bytes.fromhex(token[1:].decode())
     name = token.lstrip(b"\\") or b"\\"

@@ -13,7 +13,7 @@ from replaylab.cassette.codec import line
 from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.stored import open_cassette
 from replaylab.cli.read_back import trial_errors
-from replaylab.engine.journal import RunJournal
+from replaylab.engine.journal import DAMAGED, RunJournal
 from replaylab.engine.ledger import status_counts
 from replaylab.engine.merge import merge
 from replaylab.engine.purge import plan_purge, purge
@@ -23,7 +23,7 @@ from replaylab.engine.verify import verify
 from replaylab.errors import CassetteGone, UsageError
 from replaylab.interop.sft import Passed, Wanted, examples
 from replaylab.schema.cassette import key_of
-from replaylab.store.frames import FrameWriter
+from replaylab.store.frames import MAGIC, FrameWriter
 from replaylab.store.library import Library
 from tests.conftest import REPO
 from tests.engine.playing import failure
@@ -106,6 +106,16 @@ def test_the_journal_of_that_recording_goes_and_that_of_another_stays(library: L
     assert planned.journals == (copied, own)
     purge(library, planned, WHY, WHEN)
     assert (own.exists(), copied.exists(), another.exists()) == (False, False, True)
+
+
+def test_a_damaged_journal_of_that_recording_that_was_kept_goes_too(library: Library) -> None:
+    (name, *_) = library.objects("cassette")
+    path = journal_of(library, name, "run")
+    kept = path.replace(path.with_suffix(DAMAGED))
+    with kept.open("ab") as file:
+        file.write(MAGIC + bytes(40))  # a frame that is none
+    purge(library, plan_purge(library, name), WHY, WHEN)
+    assert not kept.exists()
 
 
 def test_a_run_that_is_being_recorded_is_not_disturbed(library: Library) -> None:

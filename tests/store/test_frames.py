@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from replaylab.errors import StoreError
 from replaylab.store import frames
-from replaylab.store.frames import MAGIC, PREAMBLE, FrameWriter, read_frames
+from replaylab.store.frames import MAGIC, PREAMBLE, FrameWriter, read_frames, rescue_frames
 
 PAYLOADS = st.lists(st.one_of(st.binary(min_size=1, max_size=20), st.just(MAGIC * 3)), min_size=1, max_size=5)
 
@@ -69,6 +69,33 @@ def test_every_flipped_byte_is_an_error_or_in_the_last_frame_the_prefix(
             assert str(shared) in caught.value.where
         else:
             assert read_frames(shared) == (tuple(payloads[:-1]), True)
+
+
+@given(
+    payloads=st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=4),
+    mask=st.integers(1, 255),
+    where=st.floats(0, 1, exclude_max=True),
+)
+def test_every_whole_frame_is_rescued_and_the_rest_is_named(
+    shared: Path, payloads: list[bytes], mask: int, where: float
+) -> None:
+    ends = written(shared, payloads)
+    whole = shared.read_bytes()
+    at = len(PREAMBLE) + int(where * (len(whole) - len(PREAMBLE)))
+    shared.write_bytes(whole[:at] + bytes([whole[at] ^ mask]) + whole[at + 1 :])
+    bad = next(number for number, end in enumerate(ends) if at < end)
+    rescued = rescue_frames(shared)
+    assert rescued.payloads == tuple(payloads[:bad] + payloads[bad + 1 :])
+    assert rescued.lost == (([len(PREAMBLE), *ends][bad], ends[bad]),)
+    shared.write_bytes(whole)
+    assert rescue_frames(shared) == (tuple(payloads), (), False)
+    shared.write_bytes(whole[:at])
+    torn = at not in (len(PREAMBLE), *ends)
+    assert rescue_frames(shared) == (
+        tuple(payloads[:bad]),
+        (([len(PREAMBLE), *ends][bad], at),) if torn else (),
+        torn,
+    )
 
 
 def test_damage_names_the_file_and_the_offset_of_the_bad_frame(path: Path) -> None:
@@ -126,7 +153,7 @@ def test_opening_cuts_the_torn_tail_and_appending_goes_on(path: Path) -> None:
 @pytest.mark.parametrize("data", [b"something else", b"\0" * 64, PREAMBLE[:-1] + b"x", b"{}\n"])
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(path: Path, data: bytes) -> None:
     path.write_bytes(data)
-    for read in (read_frames, FrameWriter):
+    for read in (read_frames, rescue_frames, FrameWriter):
         with pytest.raises(StoreError, match="not a journal"):
             read(path)
     assert path.read_bytes() == data

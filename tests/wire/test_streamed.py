@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from replaylab.wire.redact import PLACEHOLDER, Redactor
 from replaylab.wire.sse import parse
+from replaylab.wire.views import ESCAPE, unescaped
 from tests.wire.test_redact import KEY, KNOWN, OTHER, PLAIN, PROSE, SHAPED, pieces_left
 
 MARK = PLACEHOLDER.encode()
@@ -257,3 +258,38 @@ def test_a_choice_is_known_by_its_index_wherever_it_stands_in_the_list() -> None
         "/choices/1/delta/content": PLACEHOLDER,
         "/choices/0/delta/content": "x",
     }
+
+
+ESCAPED = st.lists(
+    st.sampled_from(
+        [
+            rb"\n",
+            rb"\u0041",
+            rb"\ud83d\ude00",
+            rb"\ud83d",
+            rb"\x2f",
+            rb"\'",
+            b"%20",
+            b"%",
+            b"\\",
+            b"ab",
+            b"\xc3\xa9",
+        ]
+    )
+).map(b"".join)
+
+
+@given(ESCAPED, st.integers(0, 9))
+def test_what_is_unescaped_leads_back_to_the_bytes_that_it_stands_for(data: bytes, base: int) -> None:
+    text, place = unescaped(data, ESCAPE, base)
+    at, size = 0, 0
+    ends = [(match.start(), match.end()) for match in ESCAPE.finditer(data)]
+    while at < len(data):
+        # Byte for byte, without a table: an escape, or a byte that stands for itself.
+        end = dict(ends).get(at, at + 1)
+        long = len(unescaped(data[at:end], ESCAPE)[0])
+        assert text[size : size + long] == (unescaped(data[at:end], ESCAPE)[0])
+        if long:
+            assert place(size, size + long) == (base + at, base + end)
+        at, size = end, size + long
+    assert size == len(text)

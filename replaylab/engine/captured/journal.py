@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from replaylab.canonical import loads
 from replaylab.cassette.codec import line, request_parts
@@ -23,7 +24,7 @@ from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Blob, Header, key_of
 from replaylab.schema.interaction import Interaction, RequestLine
 from replaylab.schema.outcome import interaction_outcome
-from replaylab.store.frames import FrameWriter, read_frames
+from replaylab.store.frames import FrameWriter, read_frames, rescue_frames
 
 
 class Prefixes:
@@ -137,9 +138,13 @@ class PartJournal:
                 self._writer = None
 
 
-def read_part(path: Path) -> tuple[Header, dict[int, Interaction], dict[str, Blob]]:
-    """What a frame file holds: header, interactions by ordinal, blobs. Raises StoreError for one that is damaged."""
-    payloads = read_frames(path)[0]
+def read_part(
+    path: Path, payloads: Sequence[bytes] | None = None
+) -> tuple[Header, dict[int, Interaction], dict[str, Blob]]:
+    """What a frame file holds: header, interactions by ordinal, blobs. Raises StoreError for one that is damaged, unless
+    the `payloads` to take are given.
+    """
+    payloads = read_frames(path)[0] if payloads is None else payloads
     rows: dict[int, Interaction] = {}
     blobs: dict[str, Blob] = {}
     try:
@@ -168,13 +173,14 @@ def _unreadable(path: Path, error: Exception) -> StoreError:
 
 
 def read_header(path: Path) -> Header | None:
-    """The header of a frame file of any recording; None for one that holds nothing beside it."""
-    payloads = read_frames(path)[0]
-    if len(payloads) < 2:
+    """The header of a frame file of any recording, damaged behind it or not; None for one that holds nothing beside it."""
+    payloads, lost, torn = rescue_frames(path)
+    if len(payloads) < 2 and (torn or not lost):
         return None
     try:
         return Header.model_validate_json(payloads[0])
-    except ValueError as error:
+    except (ValueError, IndexError) as error:
+        read_frames(path)  # says where it is damaged
         raise _unreadable(path, error) from error
 
 
@@ -193,6 +199,56 @@ def seal_part(path: Path, sealed: str) -> bytes:
         return blobs[name]
 
     return pack_lanes(header, {CLIENT: _in_order(header, rows)}, blob, (), sealed)
+
+
+class Rescue(NamedTuple):
+    """What is made of a file that a killed recording left. `cassette` is None where nothing in it is whole. `lost` says
+    what is not, "" for nothing; `damaged`, that no crash leaves such a file.
+    """
+
+    cassette: bytes | None
+    lost: str = ""
+    damaged: bool = False
+
+
+def rescue_part(path: Path, sealed: str) -> Rescue:
+    """The cassette of all that is whole, whatever became of the rest."""
+    payloads, lost, torn = rescue_frames(path)
+    if not lost:
+        return Rescue(seal_part(path, sealed))
+    header, rows, blobs = read_part(path, payloads)
+    whole = _standing(rows, blobs)
+    size, gone = sum(end - start for start, end in lost), len(rows) - len(whole)
+    said = f"{header.task.id}: {size:,} byte{'s' * (size > 1)} of {path.name}, from byte {lost[0][0]:,} on, hold no whole answer"
+    if gone:
+        said += f"; {gone} that went on from what was there are lost with it"
+    if not whole:
+        return Rescue(None, said, not torn)
+    data = pack_lanes(header, {CLIENT: _in_order(header, whole)}, blobs.__getitem__, (), sealed)
+    return Rescue(data, said, not torn)
+
+
+def _standing(rows: Mapping[int, Interaction], blobs: Mapping[str, Blob]) -> dict[int, Interaction]:
+    """Those of which all is there: their blobs, and the interactions that they continue."""
+    found: dict[int, bool] = {}
+
+    def stands(ordinal: int) -> bool:
+        way = []
+        while ordinal not in found:
+            row = rows.get(ordinal)
+            if row is None or not all(name in blobs for name in request_parts(row.request)):
+                found[ordinal] = False
+                break
+            way.append(ordinal)
+            if row.request.continues is None:
+                found[ordinal] = True
+                break
+            ordinal = row.request.continues
+        for one in way:
+            found[one] = found[ordinal]
+        return found[ordinal]
+
+    return {ordinal: row for ordinal, row in rows.items() if stands(ordinal)}
 
 
 def _in_order(header: Header, rows: Mapping[int, Interaction]) -> list[Interaction]:

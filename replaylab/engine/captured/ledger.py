@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.stored import open_cassette
 from replaylab.engine.captured.header import KIND, MAIN, capture_spec, lane_and_part
-from replaylab.engine.captured.journal import read_header, seal_part
+from replaylab.engine.captured.journal import read_header, rescue_part
 from replaylab.engine.captured.live import put_part
-from replaylab.engine.journal import RunJournal
+from replaylab.engine.journal import DAMAGED, RunJournal
 from replaylab.engine.ledger import make_run
 from replaylab.engine.plan import keys
 from replaylab.errors import UsageError
@@ -69,10 +69,10 @@ def _place(task: str) -> tuple[bool, str, int]:
     return lane != MAIN, lane, part
 
 
-def recover(library: Library, name: str, journal: RunJournal, created: str) -> str:
-    """Seal what a killed recording left in the journal and make its run object. A line that says so, "" for nothing.
+def recover(library: Library, name: str, journal: RunJournal, created: str) -> list[str]:
+    """Seal what a killed recording left in the journal and make its run object. The lines that say so, and what is lost.
 
-    Whoever calls it holds the run's lock.
+    Whoever calls it holds the run's lock. A damaged file gives what is whole in it, and is kept under another name.
     """
     before = captured_run(library, name)
     found: list[tuple[Header, Try]] = [
@@ -87,6 +87,7 @@ def recover(library: Library, name: str, journal: RunJournal, created: str) -> s
             where=str(journal.folder),
             fix="capture under another name: --run NAME",
         )
+    notes: list[str] = []
     for path, header in begun.items():
         if header is None:
             path.unlink(missing_ok=True)
@@ -94,9 +95,17 @@ def recover(library: Library, name: str, journal: RunJournal, created: str) -> s
         if key_of(header) not in {
             key_of(one) for one, _ in found
         }:  # else it was sealed, and only not dropped
-            sealed = put_part(library, seal_part(path, created))
-            journal.note_sealed(str(key_of(header)), sealed, "")
-            found.append((header, sealed))
+            rescue = rescue_part(path, created)
+            if rescue.cassette is not None:
+                sealed = put_part(library, rescue.cassette)
+                journal.note_sealed(str(key_of(header)), sealed, "")
+                found.append((header, sealed))
+            if rescue.damaged:
+                kept = path.with_suffix(DAMAGED)
+                path.replace(kept)
+                notes.append(f"{rescue.lost}; the file is kept as {kept}")
+            elif rescue.lost:
+                notes.append(rescue.lost)
         path.unlink(missing_ok=True)
     known = {one for entry in (before[1].ledger if before else ()) for one in entry.tries}
     new = [one for one in found if one[1] not in known]  # a crash came after the run object
@@ -112,10 +121,10 @@ def recover(library: Library, name: str, journal: RunJournal, created: str) -> s
         )
         sync_index(library)
     journal.clear_sealed()
-    if not new:
-        return ""
-    parts = "1 part" if len(new) == 1 else f"{len(new)} parts"
-    return f"a recording of this run was cut off: what it had is sealed now ({parts})"
+    if new:
+        parts = "1 part" if len(new) == 1 else f"{len(new)} parts"
+        notes.insert(0, f"a recording of this run was cut off: what it had is sealed now ({parts})")
+    return notes
 
 
 def _extended(library: Library, headers: Iterable[Header]) -> Run | None:

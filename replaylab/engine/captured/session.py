@@ -30,7 +30,7 @@ from replaylab.engine.captured.rules import Rules, parts_of
 from replaylab.engine.gate import Stopped
 from replaylab.engine.journal import RunJournal
 from replaylab.engine.seams import Seams
-from replaylab.errors import ReplaylabError
+from replaylab.errors import ReplaylabError, UsageError
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.capture import CaptureFacts
 from replaylab.schema.cassette import Evidence
@@ -115,7 +115,7 @@ class Session:
             self._recover_if_possible()
         else:
             self._held.enter_context(self.library.lock(self.run_name))
-            self._note(recover(self.library, self.run_name, self._journal, self._seams.now()))
+            self._notes += recover(self.library, self.run_name, self._journal, self._seams.now())
         self._before = captured_run(self.library, self.run_name)
         if self.mode == "offline" and self._before is None and not self._may_be_new:
             self._before = self._by_id()
@@ -125,7 +125,7 @@ class Session:
         self._played = Played(recorded)
         self._missing = Missing(recorded, self._rules, self.run_name)
         for gone in recorded.gone:
-            self._note(f"{gone}: what it held is not played")
+            self._notes.append(f"{gone}: what it held is not played")
         self._live: Live | None = None
         if self.mode != "offline":
             extends = self._run_id if played else None
@@ -148,7 +148,16 @@ class Session:
 
     def _by_id(self) -> tuple[str, Run]:
         """A run by its id; raises UsageError with what comes closest where there is none, or it holds trials."""
-        run_id, run = self.library.run(self.run_name)
+        try:
+            run_id, run = self.library.run(self.run_name)
+        except UsageError as error:
+            if not self._notes:
+                raise
+            raise UsageError(
+                f"{error.what}; {'; '.join(self._notes)}",
+                where=str(self._journal.folder),
+                fix="see what the same command says without --offline",
+            ) from error
         if run.holds_trials:
             captured_run(self.library, run.name)
         return run_id, run
@@ -159,13 +168,11 @@ class Session:
             return
         try:
             with self.library.lock(self.run_name):
-                self._note(recover(self.library, self.run_name, self._journal, self._seams.now()))
+                self._notes += recover(self.library, self.run_name, self._journal, self._seams.now())
         except ReplaylabError as error:
-            self._note(f"what a recording of this run left in the journal is not played: {error.what}")
-
-    def _note(self, line: str) -> None:
-        if line:
-            self._notes.append(line)
+            self._notes.append(
+                f"what a recording of this run left in the journal is not played: {error.what}"
+            )
 
     def _clock(self) -> float:
         return round(self._seams.elapsed_ms() - self._started, 3)

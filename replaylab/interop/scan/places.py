@@ -14,7 +14,7 @@ from replaylab.errors import StoreError
 from replaylab.schema.base import Json
 from replaylab.schema.interaction import Attempt, Interaction
 from replaylab.schema.outcome import body_bytes
-from replaylab.store.frames import read_frames
+from replaylab.store.frames import rescue_frames
 from replaylab.store.library import Library
 
 LARGEST = 2**28  # bytes of a file that is read
@@ -77,7 +77,9 @@ def of_library(library: Library) -> Iterator[Text | Unread]:
     for path in sorted(journals.rglob("*")) if journals.is_dir() else ():
         if path.is_file():
             where = path.relative_to(library.root).as_posix()
-            yield from _frames(path, where) if path.suffix == ".frames" else of_file(path, where)
+            yield from (
+                _frames(path, where) if path.suffix in (".frames", ".damaged") else of_file(path, where)
+            )
 
 
 def _json(path: Path, where: str) -> Iterator[Text | Unread]:
@@ -89,10 +91,12 @@ def _json(path: Path, where: str) -> Iterator[Text | Unread]:
 
 def _frames(path: Path, where: str) -> Iterator[Text | Unread]:
     try:
-        payloads, _ = read_frames(path)
+        payloads, lost, torn = rescue_frames(path)
     except StoreError as error:
         yield Unread(where, error.what)
         return
+    for start, end in () if torn else lost:
+        yield Unread(where, f"bytes {start} to {end} are damaged or cut off")
     for number, payload in enumerate(payloads):
         place = f"{where} frame {number}"
         for line in payload.split(b"\n"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +12,10 @@ from typing import Any
 import pytest
 
 from replaylab.engine.captured import live
-from replaylab.engine.journal import RunJournal
+from replaylab.engine.journal import DAMAGED, RunJournal
 from replaylab.engine.verify import verify
-from replaylab.errors import UsageError
+from replaylab.errors import StoreError, UsageError
+from replaylab.store.frames import MAGIC
 from replaylab.store.library import Library
 from tests.engine.captured.asking import RUN, answer, asked, opened, played, record, say
 from tests.engine.captured.test_journal import WHEN
@@ -136,6 +139,73 @@ def test_offline_where_nothing_can_be_written_the_journal_is_left_and_said(
     assert "is not played" in other.warnings()[0]
     session.seal()
     assert played(opened(tmp_path, "offline"), asked("b")) == ["2"]
+
+
+def flipped(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 4
+    path.write_bytes(data)
+
+
+def killed(folder: Path, *texts: str) -> tuple[Path, list[int]]:
+    """The file of a recording that was killed, and where its frames begin."""
+    session = opened(folder, "record")
+    for text in texts:
+        say(session, asked(text), answer(text))
+    session.close()
+    (path,) = (folder / "journal" / RUN).glob("*.frames")
+    return path, [match.start() for match in re.finditer(re.escape(MAGIC), path.read_bytes())]
+
+
+@pytest.mark.parametrize(("frame", "lost"), [(2, "b"), (3, "c"), (4, "d")])
+def test_of_a_damaged_journal_all_that_is_whole_is_kept_and_the_rest_is_named(
+    tmp_path: Path, frame: int, lost: str
+) -> None:
+    path, starts = killed(tmp_path, "a", "b", "c", "d")
+    flipped(path, starts[frame] + 100)
+    damaged = path.read_bytes()
+    again = opened(tmp_path, "offline")
+    whole = [text for text in "abcd" if text != lost]
+    assert played(again, *map(asked, whole)) == whole
+    assert again.unplayed() == []
+    assert f"from byte {starts[frame]:,} on, hold no whole answer; the file is kept" in again.warnings()[1]
+    assert verify(Library(tmp_path)).findings == []
+    assert path.with_suffix(DAMAGED).read_bytes() == damaged
+    again.close()
+    assert len(opened(tmp_path, "offline").warnings()) == 0  # told once
+
+
+def test_what_leans_on_a_damaged_answer_is_lost_with_it_and_counted(tmp_path: Path) -> None:
+    session = opened(tmp_path, "record")
+    for texts in (("a",), ("a", "b"), ("a", "b", "c"), ("x",)):
+        say(session, asked(*texts), answer(texts[-1]))
+    session.close()
+    (path,) = (tmp_path / "journal" / RUN).glob("*.frames")
+    flipped(path, [match.start() for match in re.finditer(re.escape(MAGIC), path.read_bytes())][2] + 30)
+    again = opened(tmp_path, "offline")
+    assert "; 1 that went on from what was there are lost with it" in again.warnings()[1]
+    assert played(again, asked("a"), asked("x")) == ["a", "x"]
+    assert again.unplayed() == []
+    assert verify(Library(tmp_path)).findings == []
+
+
+def test_an_answer_that_was_cut_off_is_named_and_nothing_is_kept_of_it(tmp_path: Path) -> None:
+    path, starts = killed(tmp_path, "a", "b")
+    os.truncate(path, starts[2] + 10)
+    again = opened(tmp_path, "offline")
+    assert again.warnings()[1].startswith("main@0: 10 bytes of ")
+    again.seal()
+    assert not path.parent.exists()
+
+
+def test_a_journal_that_can_t_be_read_is_named_offline_where_there_is_no_run(tmp_path: Path) -> None:
+    path, starts = killed(tmp_path, "a", "b")
+    flipped(path, starts[0] + 100)
+    with pytest.raises(UsageError, match=f"there is no run.*{path.name} is damaged at byte 20"):
+        opened(tmp_path, "offline")
+    with pytest.raises(StoreError, match="is damaged at byte 20"):
+        opened(tmp_path, "record")
+    assert path.is_file()
 
 
 def test_trials_in_progress_under_that_name_are_left_alone(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from replaylab.interop.scan.scanner import Scanned, scan
 from replaylab.interop.transcript.importer import Reading, import_transcripts
 from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Attempt, Failure, Interaction, RequestLine
-from replaylab.store.frames import FrameWriter
+from replaylab.store.frames import PREAMBLE, FrameWriter
 from replaylab.store.library import Library
 from tests.interop.transcript.made import line, no_catalogue, step, written
 from tests.playground import SHORT, record
@@ -98,6 +98,22 @@ def test_a_secret_in_a_journal_and_in_a_run_object_is_found(tmp_path: Path) -> N
         frames.append(json.dumps({"body": {"x": KEY}}).encode())
     (one,) = found(library)
     assert (one.where, one.pointer) == ("journal/cut/1.frames frame 0", "/body/x")
+
+
+def test_a_damaged_journal_is_read_as_far_as_it_is_whole(tmp_path: Path) -> None:
+    library = library_with(tmp_path)
+    path = library.root / "journal" / "cut" / "1.damaged"
+    path.parent.mkdir(parents=True)
+    with FrameWriter(path) as frames:
+        frames.append(b"{}")
+        frames.append(json.dumps({"body": {"x": KEY}}).encode())
+    data = bytearray(path.read_bytes())
+    data[len(PREAMBLE) + 16] ^= 1  # of the first payload
+    path.write_bytes(data)
+    assert [(one.kind == "unread", one.where) for one in found(library)] == [
+        (True, "journal/cut/1.damaged"),
+        (False, "journal/cut/1.damaged frame 0"),
+    ]
 
 
 def test_a_cassette_that_can_t_be_read_is_a_finding(tmp_path: Path) -> None:
