@@ -24,6 +24,7 @@ LEVEL = 9
 MAX_UNPACKED = 2 << 30
 AT_ONCE = 64 << 20  # a file that declares more is unpacked as it comes: it may lie about that
 MAX_RATIO = 1000  # past AT_ONCE; recordings reach a tenth of it, a bomb tens of thousands
+_BLOCK = 2048  # of which no block of zstd makes less than four bytes
 _KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"interaction"': "interaction"}
 _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
 _BLOB_FIELDS = ({"type", "digest", "value"}, {"type", "digest", "b64"})
@@ -80,7 +81,24 @@ def pack(lines: Iterable[bytes], seal: Mapping[str, Any]) -> bytes:
     """The bytes of the file: the lines, the seal with the checksum over them, compressed. `seal` lacks `lines`."""
     data = b"".join(lines)
     data += line(Seal(lines=hashlib.sha256(data).hexdigest(), **seal))
-    return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True, write_content_size=True).compress(data)
+    packed = _compressor().compress(data)
+    if len(data) > AT_ONCE and len(data) > MAX_RATIO * len(packed):
+        return _in_blocks(data)
+    return packed
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True, write_content_size=True)
+
+
+def _in_blocks(data: bytes) -> bytes:
+    """A frame of small blocks, which can't be as small as a bomb: the same long answer over and over would be."""
+    compressing, view = _compressor().compressobj(size=len(data)), memoryview(data)
+    pieces: list[bytes] = []
+    for at in range(0, len(data), _BLOCK):
+        pieces.append(compressing.compress(view[at : at + _BLOCK]))
+        pieces.append(compressing.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK))
+    return b"".join((*pieces, compressing.flush()))
 
 
 class Cassette:

@@ -11,6 +11,7 @@ import pytest
 import zstandard
 
 from replaylab.canonical import digest_bytes
+from replaylab.cassette import codec
 from replaylab.cassette.codec import Cassette, lane_order, line, pack
 from replaylab.errors import StoreError
 from replaylab.schema.cassette import Blob
@@ -97,6 +98,24 @@ def test_something_behind_the_end_is_noticed(data: bytes, rest: bytes) -> None:
 def test_other_files_are_no_cassettes(junk: bytes) -> None:
     with pytest.raises(StoreError, match="damaged cassette"):
         opened(junk)
+
+
+def test_what_is_sealed_is_never_taken_for_a_bomb(
+    path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that gives one long answer over and over makes a file that shrinks as a bomb does."""
+    monkeypatch.setattr(codec, "AT_ONCE", 1 << 20)
+    text = zstandard.decompress(data)
+    lines = text.splitlines(keepends=True)
+    seal = json.loads(lines[-1])
+    answer = b'{"type":"label","kind":"k","path":"p","value":"%s"}\n' % (b"a" * (3 << 20))
+    kept = {name: seal[name] for name in seal if name not in ("type", "lines")}
+    packed = pack(
+        [*lines[:-1], answer], {**kept, "counts": {**seal["counts"], "label": seal["counts"]["label"] + 1}}
+    )
+    assert len(packed) > (3 << 20) / codec.MAX_RATIO
+    assert Cassette(packed, where="x").header.format
+    assert zstandard.get_frame_parameters(packed).has_checksum
 
 
 def test_a_bomb_is_refused_before_it_unpacks() -> None:

@@ -32,6 +32,7 @@ KIND = "capture"
 MAIN = "main"  # the lane of those that name none
 CLIENT = "client"  # the one lane of a cassette
 PART = 1000  # interactions of a lane, and then there is another cassette
+PART_BYTES = 32 << 20  # of requests and answers that it stores; a part is sealed in memory
 MAX_LANE = 200
 RETRIES = "retries"  # in `extra` of an interaction: the CallPath of the one whose attempts it goes on with
 

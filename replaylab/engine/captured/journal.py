@@ -23,7 +23,7 @@ from replaylab.errors import StoreError
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import Blob, Header, key_of
 from replaylab.schema.interaction import Interaction, RequestLine
-from replaylab.schema.outcome import interaction_outcome
+from replaylab.schema.outcome import body_bytes, interaction_outcome
 from replaylab.store.frames import FrameWriter, read_frames, rescue_frames
 
 
@@ -63,6 +63,9 @@ class PartJournal:
         self._blobs: set[str] = set()
         self._prefixes = Prefixes()
         self._written = self._synced = 0
+        self.stored = (
+            0  # bytes of requests and answers, and nothing of their times: it says where a part ends
+        )
         self._closed = False
 
     def row(self, request: Request, digested: Digested) -> tuple[RequestLine, list[bytes]]:
@@ -98,7 +101,9 @@ class PartJournal:
                 if not self._writer.count:
                     self._writer.append(line(self.header), sync=False)
             writer = self._writer
-            writer.append(b"".join(line(blobs[name]) for name in new) + line(row), sync=False)
+            added = b"".join(line(blobs[name]) for name in new)
+            writer.append(added + line(row), sync=False)
+            self.stored += len(added) + len(body_bytes(row.final))
             self._blobs.update(new)
             self._prefixes.add(ordinal, chain)
             self._written += 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.request import Digested, Request
-from replaylab.engine.captured.header import CLIENT, PART, RETRIES, capture_header, key_at
+from replaylab.engine.captured.header import CLIENT, PART, PART_BYTES, RETRIES, capture_header, key_at
 from replaylab.engine.captured.journal import PartJournal, holds_answers, seal_part
 from replaylab.engine.captured.played import may_be_retried
 from replaylab.engine.captured.usage import read_said
@@ -37,6 +37,11 @@ class LivePart:
         self.begun = 0
         self.unsettled: set[int] = set()
         self.sealing: Future[Try | None] | None = None
+
+    @property
+    def full(self) -> bool:
+        """Whether the next question of the lane begins another part."""
+        return self.begun >= PART or self.journal.stored >= PART_BYTES
 
 
 class Asking(NamedTuple):
@@ -141,7 +146,7 @@ class Live:
 
     def _placed(self, lane: str, asked: Asking) -> Question:
         parts = self._lanes.setdefault(lane, [])
-        if not parts or parts[-1].begun == PART:
+        if not parts or parts[-1].full:
             parts.append(self._new_part(lane, self._first_part(lane) + len(parts)))
         part = parts[-1]
         ordinal, part.begun = part.begun, part.begun + 1
@@ -194,7 +199,7 @@ class Live:
             self._open.pop(named, None)
         part = question.part
         part.unsettled.discard(question.ordinal)
-        if part.begun == PART and not part.unsettled and part.sealing is None and not self._over:
+        if part.full and not part.unsettled and part.sealing is None and not self._over:
             part.sealing = self._sealer.submit(self._seal, part)
 
     def _seal(self, part: LivePart) -> Try | None:

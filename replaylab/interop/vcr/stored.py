@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -10,7 +10,7 @@ from typing import Any
 
 from replaylab.cassette.indexing import sync_index
 from replaylab.cassette.tape import Tape
-from replaylab.engine.captured.header import CLIENT, PART, capture_header, key_at
+from replaylab.engine.captured.header import CLIENT, PART, PART_BYTES, capture_header, key_at
 from replaylab.engine.captured.ledger import captured_run, write_run
 from replaylab.engine.captured.live import put_part
 from replaylab.engine.captured.played import may_be_retried
@@ -26,7 +26,7 @@ from replaylab.schema.callpath import CallPath, TrialKey
 from replaylab.schema.capture import CaptureFacts
 from replaylab.schema.cassette import Label
 from replaylab.schema.interaction import Interaction
-from replaylab.schema.outcome import interaction_outcome
+from replaylab.schema.outcome import body_bytes, interaction_outcome
 from replaylab.schema.run import Run, Try
 from replaylab.store.library import Library
 from replaylab.wire.redact import REDACTION_VERSION
@@ -86,11 +86,24 @@ def _facts(lanes: Mapping[str, LaneOf]) -> CaptureFacts:
 
 def _parts(lane: str, content: LaneOf, facts: CaptureFacts, created: str) -> Iterator[tuple[TrialKey, bytes]]:
     """The cassettes of a lane, with their keys."""
-    groups = _interactions(content.taped)
-    for number, start in enumerate(range(0, len(groups), PART)):
+    for number, groups in enumerate(_by_part(_interactions(content.taped))):
         key = key_at(lane, number)
         metadata = content.metadata if number == 0 else {}
-        yield key, _cassette(key, groups[start : start + PART], metadata, facts, created)
+        yield key, _cassette(key, groups, metadata, facts, created)
+
+
+def _by_part(groups: Iterable[list[Taped]]) -> Iterator[list[list[Taped]]]:
+    """As many interactions as a part may hold, by their number and their bytes."""
+    part: list[list[Taped]] = []
+    size = 0
+    for group in groups:
+        if len(part) >= PART or size >= PART_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(group)
+        size += sum(len(row.one.exchange.body) + len(body_bytes(row.one.attempt)) for row in group)
+    if part:
+        yield part
 
 
 def _interactions(taped: Sequence[Taped]) -> list[list[Taped]]:

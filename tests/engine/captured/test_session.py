@@ -302,6 +302,20 @@ def test_a_part_is_sealed_every_thousand_interactions(
     assert len(again.unplayed()) == PART
 
 
+def test_a_part_of_large_bodies_is_sealed_earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.engine.captured.live.PART_BYTES", 10_000)
+    session = opened(tmp_path, "record")
+    for number in range(4):
+        say(session, asked(f"q{number}"), answer("x" * 6_000))  # two answers are a part
+    for number in range(2):
+        say(session, asked(f"{number}" + "y" * 11_000), answer("x"))  # and so is one question
+    run = session.seal()
+    assert run is not None
+    assert [one.task for one in run.spec.tasks] == [f"main@{part}" for part in range(4)]
+    assert opened(tmp_path, "offline").unplayed()[-1].endswith("main@3/0/client#0")
+    assert len(opened(tmp_path, "offline").unplayed()) == 6
+
+
 def test_unplayed_are_those_that_nobody_asked_for_and_no_other(tmp_path: Path) -> None:
     record(tmp_path, *[(asked(text), answer(text)) for text in "abcb"], (asked("z", lane="l"), answer("z")))
     session = opened(tmp_path, "offline")

@@ -122,6 +122,13 @@ def test_a_long_file_becomes_parts(tmp_path: Path) -> None:
     assert sizes == [1000, 1]
 
 
+def test_a_file_of_large_bodies_becomes_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replaylab.interop.vcr.stored.PART_BYTES", 10_000)
+    path = cassette(tmp_path / "a.yaml", *[bytes([97 + number]) * 6_000 for number in range(5)])
+    done = import_cassettes(Library(tmp_path / "lib"), "a", find_files([path]), converter())
+    assert [task.task for task in done.run.spec.tasks] == ["main@0", "main@1", "main@2"]
+
+
 def test_what_can_not_be_a_run_is_refused(tmp_path: Path) -> None:
     library, _ = record(tmp_path / "lib", tasks=("ed-sepsis-room",), name="trials")
     path = cassette(tmp_path / "a.yaml", b"1")
