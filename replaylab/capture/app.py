@@ -65,6 +65,7 @@ class Proxy:
     counts: Counts = field(default_factory=Counts)
     defects: list[Exception] = field(default_factory=list)
     _settling: set[asyncio.Task[bool]] = field(default_factory=set)
+    _failed: ReplaylabError | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -113,10 +114,10 @@ class Proxy:
             self.counts.played += 1
             if not await served.recorded(send, place.recorded, place.path, head=asked.method == "HEAD"):
                 await self._broken(scope, receive)
-        elif lost := self.lost:
+        elif why := self.unrecorded:
             self.counts.refused += 1
-            message = f"nothing more can be recorded: {lost[0].what}"
-            await served.refuse(send, 507, message, "not_recorded", lost[0].fix)
+            message = f"nothing more can be recorded: {why.what}"
+            await served.refuse(send, 507, message, "not_recorded", why.fix)
         elif not await self._ask(Live(place, redactor, asked, upstream), receive, send):
             await self._broken(scope, receive)
 
@@ -124,6 +125,11 @@ class Proxy:
     def lost(self) -> list[StoreError]:
         """Why answers could not be recorded, one for each."""
         return [error for error in self.defects if isinstance(error, StoreError)]
+
+    @property
+    def unrecorded(self) -> ReplaylabError | None:
+        """Why nothing more is asked."""
+        return next(iter(self.lost), self._failed)
 
     async def _place(self, upstream: Upstream, asked: Asked, redactor: Redactor) -> Place:
         """The place, taken as requests come in. What an SDK tries again comes after the attempt that failed."""
@@ -161,6 +167,7 @@ class Proxy:
         if live.lost is not None:
             self.counts.live -= 1
             self.defects.append(live.lost)
+            self._failed = self._failed or ReplaylabError(f"{type(live.lost).__name__}: {live.lost}")
         return whole
 
     async def _broken(self, scope: Scope, receive: Receive) -> None:

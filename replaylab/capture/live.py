@@ -11,7 +11,6 @@ from replaylab.capture.received import HUNG_UP, Received
 from replaylab.capture.routes import Upstream
 from replaylab.capture.served import CALLPATH, Send
 from replaylab.engine.captured.session import Place
-from replaylab.errors import StoreError
 from replaylab.schema.interaction import Failure
 from replaylab.wire.coding import Decoder, NotDecoded, codings_of, decoder_of
 from replaylab.wire.forward import Answer, Broke, Forward
@@ -42,7 +41,7 @@ class Live:
         self._held: list[bytes] = []
         self._reading: asyncio.Task[None] | None = None
         self._left = False
-        self.lost: StoreError | None = None
+        self.lost: Exception | None = None
 
     def client_gone(self) -> None:
         """Stop reading, unless the answer is at its end already: then it is worth keeping whole."""
@@ -67,7 +66,7 @@ class Live:
         # The scan and the disk would hold up all other streams.
         try:
             await asyncio.to_thread(self._commit, failure, self.place.elapsed_ms())
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001 - kept for the command, whatever it is; the client comes first
             self.lost = error
         return await self._end(send, failure)
 

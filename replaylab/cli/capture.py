@@ -94,10 +94,11 @@ def command(
 def run_name(program: Sequence[str], secrets: Sequence[str] = ()) -> str:
     """The name of a program's run: the same command line gives the same one, whatever key stands in it."""
     from replaylab.canonical import digest
+    from replaylab.cli.capturing import legible
     from replaylab.wire.redact import Redactor
 
     redactor = Redactor(secrets)
-    words = [redactor.text(word) for word in program]
+    words = [redactor.text(legible(word)) for word in program]
     plain = re.sub(r"[^a-z0-9]+", "-", PurePath(words[0]).name.lower()).strip("-")[:24] or "program"
     return f"c-{plain}-{digest(words)[:8]}"
 

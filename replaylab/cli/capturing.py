@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,6 +60,11 @@ def mode_of(*, offline: bool, extend: bool) -> Mode:
     return "offline" if offline else "extend" if extend else "record"
 
 
+def legible(word: str) -> str:
+    """A word of a command line as text that can be kept: bytes that are no UTF-8 are written by their numbers."""
+    return os.fsencode(word).decode("utf-8", "backslashreplace")
+
+
 def secrets_known(app: App) -> tuple[str, ...]:
     """The keys that the environment and the configured models hold."""
     from replaylab.capture.variables import known_secrets
@@ -109,7 +115,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     asked = {name: redactor.url(one.base_url) for name, one in routes.upstreams.items()}
     facts = CaptureFacts(
         client="vcrpy" if wanted.patch else "proxy",
-        command=tuple(map(redactor.text, wanted.command)),
+        command=tuple(redactor.text(legible(word)) for word in wanted.command),
         endpoints={name: url for name, url in asked.items() if url},
     )
     rules = Rules(app.config.capture.normalise)

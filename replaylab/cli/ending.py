@@ -32,6 +32,7 @@ class Ending:
     missed: int = 0
     unplayed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    explained: bool = True
 
     @classmethod
     def of(cls, stage: Staged, wanted: Wanted, exit_code: int | None) -> Ending:
@@ -53,6 +54,7 @@ class Ending:
             session.missed,
             tuple(session.unplayed()) if offline else (),
             tuple(session.warnings()),
+            session.misses_kept,
         )
 
     @property
@@ -111,6 +113,7 @@ class Ending:
         if self.misses:
             lines += [f"miss: {one.message}" for one in self.misses[:_SHOWN]]
             lines += [f"… and {self.missed - _SHOWN} more misses"] if self.missed > _SHOWN else []
+        if self.misses and self.explained:
             lines.append(f"what differs, and a rule for it: {app.again(f'explain-miss {self.wanted.run}')}")
         if self.unplayed:
             lines += [f"not asked for: {one}" for one in self.unplayed[:_SHOWN]]

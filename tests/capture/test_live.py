@@ -511,6 +511,26 @@ def test_a_redirect_elsewhere_is_handed_on_and_neither_followed_nor_kept(tmp_pat
 # ------------------------------------------------------------------------------------- disks that are full
 
 
+def test_an_error_of_the_recorder_takes_no_answer_from_its_client_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commit(place: Place, attempt: object) -> None:
+        raise TypeError("a mistake of ours")
+
+    monkeypatch.setattr(Place, "commit", commit)
+    with (
+        api(lambda call: call.reply(call.got.body)) as upstream,
+        proxied(tmp_path, Upstream.at("openai", upstream.url + "/v1")) as serving,
+    ):
+        said = [ask(serving.address, CHAT, text) for text in (b'"first"', b'"second"')]
+        defects, serving.app.defects = serving.app.defects, []
+    assert [(seen.status, seen.error) for seen in said] == [(200, ""), (507, "")]
+    assert said[0].body == b'"first"'
+    assert "nothing more can be recorded: TypeError: a mistake of ours" in said[1].body.decode()
+    assert [str(error) for error in defects] == ["a mistake of ours"]
+    assert len(upstream.got) == 1
+
+
 def test_an_answer_that_can_t_be_recorded_is_not_lost_for_its_client_and_nothing_more_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,6 +243,17 @@ def test_the_name_of_a_run_is_the_command_without_its_keys() -> None:
     assert first.startswith("c-python3-")
 
 
+def test_an_argument_that_is_no_text_is_passed_on_and_kept_legibly(capture: Capture) -> None:
+    odd = os.fsdecode(b"caf\xe9")
+    with api(answer) as upstream:
+        live = capture(upstream, "0", odd)
+    played = capture(None, "--offline", "--", "0", odd)
+    assert (live.code, played.code) == (0, 0)
+    assert live.out == played.out
+    assert "requests: 1 played" in played.err
+    assert run_name(["a", odd]) == run_name(["a", "caf\\xe9"])
+
+
 def test_help_lists_the_variables(call: Call) -> None:
     ended = call("capture", "--help")
     assert all(one.name in ended.out for vendor in VENDORS for one in vendor.variables)

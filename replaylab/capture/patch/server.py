@@ -26,7 +26,7 @@ from replaylab.capture.received import MAX_BODY, TOO_LARGE
 from replaylab.capture.served import CALLPATH, MISS_STATUS, REDACTED, miss_document
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place, Session
-from replaylab.errors import ReplaylabError, StoreError, UsageError
+from replaylab.errors import ReplaylabError, UsageError
 from replaylab.schema.interaction import Attempt, Failure, FailureKind
 from replaylab.schema.outcome import body_bytes
 from replaylab.wire.answer_headers import KeptHeaders
@@ -151,15 +151,16 @@ class Patch:
             self._count("played")
             _play(line, place, place.recorded)
             return
-        if lost := next((error for error in self.defects if isinstance(error, StoreError)), None):
-            line.send({"do": "refuse", "message": f"nothing more can be recorded: {lost.what}"})
+        if lost := next(iter(self.defects), None):
+            why = lost.what if isinstance(lost, ReplaylabError) else f"{type(lost).__name__}: {lost}"
+            line.send({"do": "refuse", "message": f"nothing more can be recorded: {why}"})
             return
         line.send({"do": "live"})
         said, body = line.receive()
         try:
             place.commit(self._attempt(said, body, redactor, place.elapsed_ms()))
-        except StoreError as error:
-            self.defects.append(error)  # the program gets its answer all the same: it is paid for
+        except Exception as error:  # noqa: BLE001 - kept for the command; the program gets its answer, which is paid for
+            self.defects.append(error)
         else:
             self._count("live")
         line.send({"do": "kept"})

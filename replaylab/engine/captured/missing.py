@@ -17,6 +17,7 @@ from replaylab.engine.captured.rules import Parts, Rules, body_of
 MAX_EXPLAINED = 200
 MAX_LISTED = 1000
 _SHOWN = 200
+_GONE = 3
 _ELSEWHERE = (
     "see which base URL the program has: what stands behind `at` is the first part of its path; or record again without "
     "--offline"
@@ -82,7 +83,7 @@ class Missing:
             pointer=apart.pointer if apart else "",
             expected=apart.expected if apart else entry and _place_of(entry),
             observed=apart.observed if apart else entry and _said(parts),
-            fix=_ELSEWHERE if elsewhere else self._fix(),
+            fix=self._fix_elsewhere() if elsewhere else self._fix(),
         )
         return self._keep(miss, parts, entry if apart else None)
 
@@ -111,6 +112,9 @@ class Missing:
             what = f"no such request is recorded: {asked.method} {asked.path} at {asked.endpoint}"
         else:
             message = f"nothing is recorded at all for {asked.method} {asked.path} at {asked.endpoint}"
+            if gone := self._recorded.gone:
+                more = " …" if len(gone) > _GONE else ""
+                return f"{message}; of this run {', '.join(gone[:_GONE])}{more}"
             return f"{message}; what comes nearest is {_place_of(entry)}" if entry else message
         if entry is None or apart is None:
             return what
@@ -119,6 +123,9 @@ class Missing:
                 f"{what}; it differs from {entry.path} in nothing of its body: {apart.expected} is recorded"
             )
         return f"{what}; it differs from {entry.path} at {apart.pointer}: {_values(apart)}"
+
+    def _fix_elsewhere(self) -> str:
+        return "record again without --offline" if self._recorded.gone else _ELSEWHERE
 
     def _fix(self) -> str:
         return (

@@ -101,7 +101,8 @@ class Session:
         self._held = contextlib.ExitStack()
         self._notes: list[str] = []
         self._result: Run | None = None
-        self._over = False
+        self._left: ReplaylabError | None = None
+        self._over = self.misses_kept = False
         self._started = seams.elapsed_ms()
         self._journal = RunJournal(library.journal(run_name))
         try:
@@ -151,12 +152,10 @@ class Session:
         try:
             run_id, run = self.library.run(self.run_name)
         except UsageError as error:
-            if not self._notes:
+            if self._left is None:
                 raise
             raise UsageError(
-                f"{error.what}; {'; '.join(self._notes)}",
-                where=str(self._journal.folder),
-                fix="see what the same command says without --offline",
+                f"{error.what}; {self._notes[-1]}", where=self._left.where, fix=self._left.fix
             ) from error
         if run.holds_trials:
             captured_run(self.library, run.name)
@@ -170,6 +169,7 @@ class Session:
             with self.library.lock(self.run_name):
                 self._notes += recover(self.library, self.run_name, self._journal, self._seams.now())
         except ReplaylabError as error:
+            self._left = error
             self._notes.append(
                 f"what a recording of this run left in the journal is not played: {error.what}"
             )
@@ -328,7 +328,12 @@ class Session:
     def _end(self) -> None:
         self._journal.close()
         if self.mode != "record":
-            write_misses(misses_file(self.library, self.run_name), self._missing.kept)
+            kept = self._missing.kept
+            self.misses_kept = write_misses(misses_file(self.library, self.run_name), kept) and bool(kept)
+            if kept and not self.misses_kept:
+                self._notes.append(
+                    "the library can't be written, so explain-miss will know nothing of the misses"
+                )
         self._held.close()
 
 

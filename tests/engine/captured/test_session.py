@@ -12,6 +12,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.engine.captured.header import PART
 from replaylab.engine.captured.session import Session
 from replaylab.engine.gate import Stopped
+from replaylab.engine.purge import plan_purge, purge
 from replaylab.engine.verify import verify
 from replaylab.errors import ReplaylabError, UsageError
 from replaylab.schema.capture import NormaliseRule
@@ -321,6 +322,29 @@ def test_unplayed_are_those_that_nobody_asked_for_and_no_other(tmp_path: Path) -
     session = opened(tmp_path, "offline")
     played(session, asked("b"), asked("c"))
     assert ends(session.unplayed()) == ["main@0/0/client#0", "main@0/0/client#3", "l@0/0/client#0"]
+
+
+def test_misses_that_can_t_be_kept_are_not_promised_to_explain_miss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(tmp_path, (asked("a"), answer("1")))
+    session = opened(tmp_path, "offline")
+    missed(session, asked("b"))
+    monkeypatch.setattr("replaylab.engine.captured.session.write_misses", lambda path, kept: False)
+    session.seal()
+    assert not session.misses_kept
+    assert "explain-miss will know nothing" in session.warnings()[0]
+
+
+def test_a_miss_says_that_what_was_recorded_is_purged(tmp_path: Path) -> None:
+    run = record(tmp_path, (asked("a"), answer("1")))
+    assert run is not None
+    library = Library(tmp_path)
+    (name,) = library.objects("cassette")
+    purge(library, plan_purge(library, name), "a reason", "2026-01-02T03:04:05Z")
+    miss = missed(opened(tmp_path, "offline"), asked("a"))
+    assert miss.message.endswith("at openai; of this run main@0 was purged")
+    assert miss.fix == "record again without --offline"
 
 
 def test_answers_that_overlapped_are_warned_of_when_they_differ(tmp_path: Path) -> None:
