@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from replaylab.capture import served
-from replaylab.capture.asked import MAX_BODY, Asked, Redactors, secrets_of
+from replaylab.capture.asked import Asked, Redactors, secrets_of
 from replaylab.capture.live import Live
 from replaylab.capture.routes import Routes, Upstream, climbs
 from replaylab.capture.served import Receive, Send
-from replaylab.engine.captured.exchange import Exchange
+from replaylab.engine.captured.exchange import MAX_BODY, Exchange
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place
 from replaylab.engine.gate import Stopped

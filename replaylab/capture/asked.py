@@ -10,12 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from replaylab.engine.captured.exchange import Exchange
+from replaylab.engine.captured.exchange import MAX_BODY, Exchange
 from replaylab.wire.coding import NotDecoded, codings_of, decoded
 from replaylab.wire.forward import Headers
 from replaylab.wire.redact import Redactor
 
-MAX_BODY = 64 << 20
 LANE = b"x-replaylab-lane"
 _OURS = b"x-replaylab-"
 _RETRY = b"x-stainless-retry-count"

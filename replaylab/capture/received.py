@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from replaylab.engine.captured.exchange import MAX_BODY
 from replaylab.schema.interaction import Attempt, Chunk, Failure, FailureKind
 from replaylab.wire.redact import Redactor
 from replaylab.wire.transport import packed
 
-MAX_BODY = 64 << 20
 HUNG_UP = Failure(kind="truncated", message="the client hung up")
 TOO_LARGE = Failure(
     kind="bad_shape", message=f"the body is larger than {MAX_BODY >> 20} MiB and was not kept"

@@ -47,7 +47,7 @@ def _take(fd: int, path: Path, run_name: str) -> None:
     if not taken:
         holder = os.read(fd, 32).decode("ascii", errors="replace").strip()
         raise UsageError(
-            f"another `record` of run {run_name} is writing (process {holder or 'unknown'})",
+            f"another process is writing the run {run_name} (process {holder or 'unknown'})",
             where=str(path),
             fix="wait until it ends, or record under another --run name",
         )

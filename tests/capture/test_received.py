@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from replaylab.capture.received import HUNG_UP, MAX_BODY, TOO_LARGE, Received
+from replaylab.capture.received import HUNG_UP, TOO_LARGE, Received
+from replaylab.engine.captured.exchange import MAX_BODY
 from replaylab.schema.interaction import Failure
 from replaylab.wire.redact import Redactor
 

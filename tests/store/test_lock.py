@@ -35,7 +35,7 @@ def test_a_second_writer_is_told_which_process_is_writing(library: Library, chil
     process = holder(child, library)
     with pytest.raises(UsageError) as caught, library.lock("demo"):
         pytest.fail("two writers at once")
-    assert caught.value.what == f"another `record` of run demo is writing (process {process.pid})"
+    assert caught.value.what == f"another process is writing the run demo (process {process.pid})"
     with library.lock("another"):
         pass
 

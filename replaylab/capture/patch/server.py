@@ -22,8 +22,9 @@ from typing import Any, Self
 from replaylab.canonical import dumps
 from replaylab.capture.asked import Asked, Redactors, secrets_of
 from replaylab.capture.patch.injected import child
-from replaylab.capture.received import MAX_BODY, TOO_LARGE
+from replaylab.capture.received import TOO_LARGE
 from replaylab.capture.served import CALLPATH, MISS_STATUS, REDACTED, miss_document
+from replaylab.engine.captured.exchange import MAX_BODY
 from replaylab.engine.captured.miss import MissError
 from replaylab.engine.captured.session import Place, Session
 from replaylab.errors import ReplaylabError, UsageError

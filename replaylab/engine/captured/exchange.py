@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from replaylab.cassette.request import Request
 from replaylab.wire.redact import Redactor
 
+MAX_BODY = 64 << 20  # bytes of a request or an answer that are kept
 # What stands for the boundary that a client draws anew for each upload.
 BOUNDARY = b"replaylab-boundary"
 _BOUNDARY = re.compile(r"""(?i);\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))""")

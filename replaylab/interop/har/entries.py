@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from replaylab.engine.captured.exchange import Exchange
+from replaylab.engine.captured.exchange import MAX_BODY, Exchange
 from replaylab.errors import UsageError
 from replaylab.interop.talk.reading import Node
 from replaylab.schema.interaction import Attempt, Failure
@@ -80,7 +80,7 @@ def _time(node: Node) -> float:
     began = node.at("startedDateTime")
     try:
         when = datetime.fromisoformat(began.text())
-        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() * 1000
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).timestamp() * 1000
     except (ValueError, OverflowError) as error:
         raise began.wrong("it is not an ISO 8601 time") from error
 
@@ -99,6 +99,13 @@ def _asked(data: Node, lacks: Counter[str]) -> bytes:
 
 
 def _decoded(text: Node, encoding: Node) -> bytes:
+    body = _body(text, encoding)
+    if len(body) > MAX_BODY:
+        raise text.wrong(f"it is larger than {MAX_BODY >> 20} MiB")
+    return body
+
+
+def _body(text: Node, encoding: Node) -> bytes:
     said = encoding.text("")
     if said == "base64":
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from replaylab.engine.captured.exchange import Exchange
+from replaylab.engine.captured.exchange import MAX_BODY, Exchange
 from replaylab.errors import UsageError
 from replaylab.interop.vcr.pair import CODING, Headers, Note, Pair, pairs_of, values_of
 from replaylab.schema.base import Json, JsonObject
@@ -107,8 +107,11 @@ class _One:
 
     def _plain(self, body: bytes, codings: list[str]) -> tuple[bytes, bool]:
         """The body without its codings, and whether all of it is there. What nobody could look into is not kept."""
+        if len(body) > MAX_BODY:
+            self._note("not_kept", f"it is larger than {MAX_BODY >> 20} MiB")
+            return b"", False
         try:
-            return decoded(body, codings_of(codings)), True
+            return decoded(body, codings_of(codings), MAX_BODY), True
         except NotDecoded as error:
             if isinstance(error, Unreadable) or looks_coded(body):
                 self._note("not_kept", str(error))

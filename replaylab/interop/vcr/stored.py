@@ -183,7 +183,7 @@ def latest_date(pairs: Sequence[Pair]) -> str | None:
 def _date(value: str) -> str | None:
     try:
         when: Any = parsedate_to_datetime(value)
-    except (ValueError, TypeError, IndexError):
+        when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     return str(when.strftime("%Y-%m-%dT%H:%M:%S.000Z")) if when.year >= 1990 else None

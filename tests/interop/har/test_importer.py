@@ -229,6 +229,8 @@ def test_importing_again_changes_nothing_and_something_else_is_a_conflict(tmp_pa
     [
         ({"startedDateTime": "noon"}, "startedDateTime", "ISO 8601"),
         ({"startedDateTime": None}, "startedDateTime", "missing"),
+        ({"startedDateTime": "9999-12-31T23:59:59-23:59"}, "startedDateTime", "ISO 8601"),
+        ({"startedDateTime": "0001-01-01T00:00:00+23:59"}, "startedDateTime", "ISO 8601"),
         ({"request": {"url": "http://[::1"}}, "request.url", "no URL"),
         ({"request": {"url": "file:///etc/passwd"}}, "request.url", "no URL of HTTP"),
         ({"request": {"url": "http://x:99999999/"}}, "request.url", "no URL"),
@@ -250,6 +252,19 @@ def test_what_does_not_fit_is_named_by_its_place(tmp_path: Path, changed: Any, f
     assert why in problem.why
     assert nothing_written(tmp_path)
     assert imported(tmp_path, entry(), entry(1, **changed), skip_bad=True).skipped_entries == 1
+
+
+def test_a_body_that_is_larger_than_a_recording_may_be_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("replaylab.interop.har.entries.MAX_BODY", 1_000)
+    large = entry(
+        1, response={"content": {"text": base64.b64encode(bytes(1_001)).decode(), "encoding": "base64"}}
+    )
+    with pytest.raises(TranscriptsRefused) as caught:
+        imported(tmp_path, entry(), large)
+    assert "it is larger than" in caught.value.problems[0].why
+    assert nothing_written(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,20 @@ def test_what_nobody_can_look_into_is_not_kept(coding: str, content: bytes) -> N
     assert kinds(one.notes) == ["not_kept"]
 
 
+@pytest.mark.parametrize(
+    ("coding", "content"),
+    [([], bytes(2_000)), (["gzip"], gzip.compress(bytes(2_000), mtime=0))],
+    ids=["as it is", "a bomb"],
+)
+def test_what_is_larger_than_a_recording_may_be_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, coding: list[str], content: bytes
+) -> None:
+    monkeypatch.setattr("replaylab.interop.vcr.convert.MAX_BODY", 1_000)
+    one = converter().convert(pair(headers={"Content-Encoding": coding}, content=content), "here")
+    assert (body_bytes(one.attempt), one.attempt.complete) == (b"", False)
+    assert kinds(one.notes) == ["not_kept"]
+
+
 def test_what_is_dropped_is_said_by_name() -> None:
     asked = {"Authorization": ["x"], "content-type": ["a/b"], "Host": ["h"]}
     headers = {"Set-Cookie": ["a"], "X-Odd": ["b"], "Content-Length": ["3"]}

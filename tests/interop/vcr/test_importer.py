@@ -109,6 +109,12 @@ def test_a_conversation_does_not_grow_with_its_square(tmp_path: Path) -> None:
     assert sum(map(len, cassette.lines())) < 300_000 < path.stat().st_size / 10
 
 
+def test_a_date_that_no_calendar_has_says_nothing(tmp_path: Path) -> None:
+    path = cassette(tmp_path / "a.yaml", b"1", headers={"Date": ["Fri, 31 Dec 9999 23:59:59 -2359"]})
+    done = import_cassettes(Library(tmp_path / "lib"), "a", find_files([path]), converter())
+    assert done.run.created == "1970-01-01T00:00:00.000Z"
+
+
 def test_a_long_file_becomes_parts(tmp_path: Path) -> None:
     library = Library(tmp_path / "lib")
     path = cassette(tmp_path / "a.yaml", *[str(number).encode() for number in range(1001)])
