@@ -27,6 +27,8 @@ from replaylab.schema.run import Try
 from replaylab.store.library import Library
 
 OPEN_FILES = 64
+SEALERS = 8  # parts that are sealed at once in the end: each waits for the disk more than for the processor
+_LARGE = 1 << 20  # bytes of a part, of which one at a time is sealed: it is held in memory several times
 
 
 class LivePart:
@@ -213,17 +215,18 @@ class Live:
         path.unlink(missing_ok=True)
         return sealed
 
+    def _to_seal(self, part: LivePart, sealers: ThreadPoolExecutor) -> Future[Try | None]:
+        return (self._sealer if part.journal.stored > _LARGE else sealers).submit(self._seal, part)
+
     def seal(self) -> list[tuple[TrialKey, Try]]:
         """Seal every part, and take no more places."""
         with self._lock:
             self._over = True
             parts = [part for lane in self._lanes.values() for part in lane]
-        try:
-            found = [
-                (part.key, part.sealing.result() if part.sealing else self._seal(part)) for part in parts
-            ]
-        finally:
-            self._sealer.shutdown()
+        with ThreadPoolExecutor(SEALERS, thread_name_prefix="seal") as sealers:
+            futures = [part.sealing or self._to_seal(part, sealers) for part in parts]
+        self._sealer.shutdown()
+        found = zip((part.key for part in parts), (one.result() for one in futures), strict=True)
         return [(key, sealed) for key, sealed in found if sealed is not None]
 
     def stop(self) -> None:

@@ -66,6 +66,7 @@ class Converter:
 
     def convert(self, pair: Pair, where: str) -> Converted:
         """The exchange, redacted. Raises UsageError for one that no HTTP client could make."""
+        _refuse_half_characters(pair, where)
         redactor = self.knowing((*pairs_of(pair.asked), *pairs_of(pair.headers)))
         return _One(pair, where, redactor, self.headers).converted()
 
@@ -172,6 +173,19 @@ class _One:
         for name in self._pair.headers:
             if not self._headers.of_answer(name) and name.lower() not in _FRAMING:
                 self._note("dropped_header", self._redactor.text(name.lower()))
+
+
+def _refuse_half_characters(pair: Pair, where: str) -> None:
+    """JSON can spell half of a character, which no recording can hold. Bodies are bytes and may hold what they like."""
+    texts = [pair.method, pair.uri, pair.reason or ""]
+    texts += [part for one in (pair.asked, pair.headers) for item in pairs_of(one) for part in item]
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"it holds a lone surrogate, which is no character: {ascii(text)[:200]}", where=where
+            ) from error
 
 
 def _json(value: Json) -> Json:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from replaylab.engine.captured import live
 from replaylab.engine.journal import DAMAGED, RunJournal
@@ -206,6 +207,32 @@ def test_a_journal_that_can_t_be_read_is_named_offline_where_there_is_no_run(tmp
     with pytest.raises(StoreError, match="is damaged at byte 20"):
         opened(tmp_path, "record")
     assert path.is_file()
+
+
+def test_lanes_are_sealed_side_by_side_and_a_full_disk_loses_none_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = opened(tmp_path, "record")
+    texts = [f"{number}" * 3 for number in range(10)]
+    for text in texts:
+        say(session, asked(text, lane=text), answer(text))
+    say(session, asked("large"), answer("x" * (2 << 20)))
+    put = live.put_part
+
+    def full(library: Library, data: bytes) -> Any:
+        if b"444@0" in zstandard.decompress(data):
+            raise StoreError("the disk is full")
+        return put(library, data)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(live, "put_part", full)
+        with pytest.raises(StoreError, match="full"):
+            session.seal()
+    again = opened(tmp_path, "offline")
+    assert again.warnings() == ["a recording of this run was cut off: what it had is sealed now (11 parts)"]
+    assert played(again, *(asked(text, lane=text) for text in texts)) == texts
+    assert again.begin(asked("large")).recorded is not None
+    assert again.unplayed() == []
 
 
 def test_trials_in_progress_under_that_name_are_left_alone(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+from typing import Any
 
 import brotli
 import pytest
@@ -109,6 +110,23 @@ def test_what_is_larger_than_a_recording_may_be_is_not_kept(
     one = converter().convert(pair(headers={"Content-Encoding": coding}, content=content), "here")
     assert (body_bytes(one.attempt), one.attempt.complete) == (b"", False)
     assert kinds(one.notes) == ["not_kept"]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"uri": "https://a.example/\ud800"},
+        {"reason": "\ud800"},
+        {"headers": {"content-type": ["\ud800"]}},
+        {"asked": {"\ud800": ["x"]}},
+    ],
+    ids=lambda odd: next(iter(odd)),
+)
+def test_half_of_a_character_is_named_by_its_place(odd: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="lone surrogate") as caught:
+        converter().convert(pair(**odd), "a.json, interaction 0")
+    assert caught.value.where == "a.json, interaction 0"
+    assert converter().convert(pair(content="\ud800".encode("utf-8", "surrogatepass")), "x").attempt.b64
 
 
 def test_what_is_dropped_is_said_by_name() -> None:
