@@ -89,7 +89,7 @@ def _show_run(app: App, view: CaptureView, *, full: bool) -> int:
     findings = [Finding.of("damaged", part.key, part.problem) for part in view.problems]
     out.findings(findings)
     again = app.again(f"capture --run {run.name} --offline -- COMMAND")
-    out.text(f"next: `{again}` replays it")
+    out.text(f"next: `{again}` replays it" if rows else "nothing of it is left that could be replayed")
     out.document(ok=not findings, run=view.run_id, findings=findings, **capture_json(view))
     return EXIT_STORE if findings else EXIT_OK
 

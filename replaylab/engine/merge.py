@@ -96,6 +96,9 @@ def _newest_only(target: Library, ids: list[Digest]) -> list[Digest]:
 def unite(name: str, runs: Sequence[Run], *, follows: Sequence[str], created: str) -> Run:
     """One run object out of several with the same spec. The order of `runs` takes no part in its outcome."""
     first = runs[0]
+    if not first.holds_trials and any(run.outcome != first.outcome for run in runs):
+        message = "the captures of this name hold different recordings; `capture --offline --run ID` plays one by its id: "
+        raise _conflict(name, name, "capture", message + ", ".join(run_id[:12] for run_id in follows))
     for run in runs[1:]:
         if run.spec != first.spec:
             raise _conflict(name, name, "spec", "two runs of this name have different specs")

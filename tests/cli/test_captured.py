@@ -155,6 +155,19 @@ def test_libraries_with_captures_are_united(call: Call, library: Path, tmp_path:
     assert call("verify").code == 0
 
 
+def test_two_captures_of_one_name_are_told_apart_by_their_ids(
+    call: Call, library: Path, tmp_path: Path
+) -> None:
+    theirs = record(tmp_path / "other", (asked("b"), answer("9")))
+    assert theirs is not None
+    ended = call("merge", str(tmp_path / "other"))
+    assert ended.code == 1
+    run_id = Library(tmp_path / "other").refs()[RUN]
+    assert f"{run_id[:12]}" in ended.out
+    assert "the captures of this name hold different recordings" in ended.out
+    assert played(opened(library, "offline", run=run_id[:12]), asked("b")) == ["9"]
+
+
 def test_purging_takes_the_misses_along(call: Call, library: Path) -> None:
     missed(session := opened(library, "offline"), asked("hello, who is Ann"))
     session.seal()
@@ -165,6 +178,9 @@ def test_purging_takes_the_misses_along(call: Call, library: Path) -> None:
     assert not (library / "journal" / RUN / "misses.json").exists()
     assert call("verify").code in (0, 1)
     assert "purged" in call("show", RUN).out
+    for other in Library(library).objects("cassette"):
+        call("purge", other, "--reason", "a person's data", "--yes")
+    assert "nothing of it is left" in call("show", RUN).out
 
 
 def test_citing_a_capture_speaks_of_no_agents(call: Call, library: Path) -> None:
