@@ -108,12 +108,12 @@ def test_what_is_sealed_is_never_taken_for_a_bomb(
     text = zstandard.decompress(data)
     lines = text.splitlines(keepends=True)
     seal = json.loads(lines[-1])
-    answer = b'{"type":"label","kind":"k","path":"p","value":"%s"}\n' % (b"a" * (3 << 20))
+    answer = b'{"type":"label","kind":"k","path":"p","value":"%s"}\n' % (b"a" * (30 << 20))
     kept = {name: seal[name] for name in seal if name not in ("type", "lines")}
     packed = pack(
         [*lines[:-1], answer], {**kept, "counts": {**seal["counts"], "label": seal["counts"]["label"] + 1}}
     )
-    assert len(packed) > (3 << 20) / codec.MAX_RATIO
+    assert len(packed) > (30 << 20) / codec.MAX_RATIO
     assert Cassette(packed, where="x").header.format
     assert zstandard.get_frame_parameters(packed).has_checksum
 
