@@ -45,9 +45,7 @@ def command(app: App) -> None:
     described, rows = [], []
     gone = library.all_gone()
     some_unrecorded = any(run.evidence != "recorded" for *_, run in found)
-    some_unjudged = any(
-        run.spec.mode != "capture" and unjudged(status_counts(run, gone)) for *_, run in found
-    )
+    some_unjudged = any(run.holds_trials and unjudged(status_counts(run, gone)) for *_, run in found)
     some_gone = any(status_counts(run, gone).get("gone") for *_, run in found)
     for created, name, run_id, run in found:
         counts = status_counts(run, gone)
@@ -60,7 +58,7 @@ def command(app: App) -> None:
             else ", ".join(sorted(set(who.values())))
         )
         verdicts = [counts["pass"], counts["fail"], *([unjudged(counts)] if some_unjudged else [])]
-        judged = run.spec.mode != "capture"
+        judged = run.holds_trials
         shown: list[int | str] = [counts["planned"], *(verdicts if judged else ["-"] * len(verdicts))]
         shown += [counts[status] for status in ("error", "missing")]
         shown += [counts.get("gone", 0)] if some_gone else []

@@ -90,6 +90,11 @@ def test_a_capture_has_no_verdicts_and_is_not_unjudged(call: Call, library: Path
     header, row = call("runs").out.splitlines()
     assert header.split()[-7:] == ["mode", "planned", "pass", "fail", "error", "missing", "players"]
     assert row.split()[-7:] == ["capture", "2", "-", "-", "0", "0", "-"]
+    for words in (("pack", RUN), ("cite", RUN), ("--library", "all", "merge", str(library))):
+        said = call(*words).out
+        assert "2 parts: 2 recorded, 0 error, 0 missing" in said
+        assert "judged" not in said
+        assert "fail" not in said
 
 
 @pytest.mark.parametrize(
