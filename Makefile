@@ -1,6 +1,5 @@
 # `make demo` shows what replaylab does; `make test` proves it. Both build their own environment in .venv: the demo takes
-# what recording and replaying need, `make stats` adds what tables need, `make sign` what signatures need, `make capture`
-# what the proxy needs, and `make test` everything.
+# what recording and replaying need, each target of EXTRAS adds what some commands need besides, and `make test` everything.
 # No recipe uses an absolute path or a shell variable unquoted, so any folder will do, spaces and all.
 
 SHELL := /bin/sh
@@ -12,12 +11,11 @@ MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
 # One for each set of packages. They change when what must be installed changes, so the network is needed once.
 BASE := .venv/.ready
-STATS := .venv/.ready-stats
-SIGN := .venv/.ready-sign
-CAPTURE := .venv/.ready-capture
 ALL := .venv/.ready-test
+EXTRAS := stats sign capture vcr mcp scan parquet
+READY := $(BASE) $(ALL) $(EXTRAS:%=.venv/.ready-%)
 
-.PHONY: help demo stats sign capture clients test lint soak real bench solvability oracle clean
+.PHONY: help demo $(EXTRAS) clients test lint soak real bench solvability oracle clean
 
 help:
 	@echo "make demo    record three shipped scenarios with built-in models, replay them offline"
@@ -25,6 +23,10 @@ help:
 	@echo "make stats   also install what tables need: numpy, scipy, statsmodels, matplotlib"
 	@echo "make sign    also install what signatures need: cryptography"
 	@echo "make capture also install what capture and proxy need: uvicorn, brotli"
+	@echo "make vcr     also install what capture --patch and suites of vcrpy need: vcrpy"
+	@echo "make mcp     also install what env serve and agents that are programs need: mcp"
+	@echo "make scan    also install what replaylab scan needs: detect-secrets"
+	@echo "make parquet also install what export parquet needs: pyarrow"
 	@echo "make clients set up other vendors' and older clients in build/clients, so that the tests drive the proxy with them"
 	@echo "make test    linters, types and tests (under ten minutes)"
 	@echo "make lint    linters and types alone"
@@ -37,20 +39,28 @@ help:
 
 # A folder that was moved or copied: the scripts in .venv name the old place.
 ifneq ($(shell cat .venv/.place 2>/dev/null),$(CURDIR))
-.PHONY: $(BASE) $(STATS) $(SIGN) $(CAPTURE) $(ALL)
+.PHONY: $(READY)
 endif
 
-$(BASE) $(STATS) $(SIGN) $(CAPTURE) $(ALL): pyproject.toml constraints.txt tools/venv.sh
+$(READY): pyproject.toml constraints.txt tools/venv.sh
 	@sh tools/venv.sh $@
 
 demo: $(BASE)
 	@$(BIN)/python tools/demo.py
 
-stats: $(STATS)
+stats: .venv/.ready-stats
 
-sign: $(SIGN)
+sign: .venv/.ready-sign
 
-capture: $(CAPTURE)
+capture: .venv/.ready-capture
+
+vcr: .venv/.ready-vcr
+
+mcp: .venv/.ready-mcp
+
+scan: .venv/.ready-scan
+
+parquet: .venv/.ready-parquet
 
 lint: $(ALL)
 	@echo "layers, style, types"

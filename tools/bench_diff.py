@@ -5,7 +5,7 @@ simulator under two names. Both are programs, and neither answers sensibly: this
 measured call is a process of its own; cold is without an index, warm the call after it.
 
     REPLAYLAB_OCCUBENCH=FOLDER python tools/bench_diff.py
-    REPLAYLAB_OCCUBENCH=FOLDER python tools/bench_diff.py --tasks 40            # a quick look
+    REPLAYLAB_OCCUBENCH=FOLDER python tools/bench_diff.py --tasks 40            # a quick look; writes no report
     REPLAYLAB_OCCUBENCH=FOLDER python tools/bench_diff.py --keep build/bench    # keeps the library there
 """
 
@@ -59,6 +59,7 @@ SIMS = [
     ModelSettings(alias="bench-b", model="example", player="program", sampling={"seed": 2}),
 ]
 JUDGE = ModelSettings(alias="coin", model="coin", player="program")
+ALL_TASKS = 10_000  # more than there are
 WANTED = {"contracts": 10.0, "diff": 60.0}
 
 
@@ -182,7 +183,7 @@ def measure(root: Path, environments: list[Environment], jobs: int, scratch: Pat
 def main() -> None:
     """Measure, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--tasks", type=int, default=10_000)
+    parser.add_argument("--tasks", type=int, default=ALL_TASKS)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="where the library is made and stays")
     given = parser.parse_args()
@@ -200,10 +201,10 @@ def main() -> None:
         rows = measure(root, environments, given.jobs, scratch)
     finally:
         shutil.rmtree(scratch)
-    report(rows, len(environments), given.jobs)
+    report(rows, len(environments), given.jobs, whole=given.tasks >= ALL_TASKS)
 
 
-def report(rows: dict[str, Any], environments: int, jobs: int) -> None:
+def report(rows: dict[str, Any], environments: int, jobs: int, *, whole: bool) -> None:
     """The page of the measurement."""
     counts = rows["counts"]
     shown = [
@@ -234,6 +235,7 @@ def report(rows: dict[str, Any], environments: int, jobs: int) -> None:
             ),
         ],
         {"rows": rows, "environments": environments, "jobs": jobs},
+        whole=whole,
     )
 
 

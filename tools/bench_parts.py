@@ -113,17 +113,20 @@ def machine() -> str:
     return f"Python {platform.python_version()}, {platform.machine()}"
 
 
-def write(name: str, title: str, how: str, tables: Sequence[Table],
-          numbers: dict[str, Any]) -> None:  # fmt: skip
-    """`reports/NAME.json` with all numbers, and `reports/NAME.md` to read."""
-    REPORTS.mkdir(exist_ok=True)
-    (REPORTS / f"{name}.json").write_text(
-        json.dumps(numbers, indent=2, sort_keys=True) + "\n", encoding="utf-8"
-    )
+def write(name: str, title: str, how: str, tables: Sequence[Table], numbers: dict[str, Any],
+          *, whole: bool = True) -> None:  # fmt: skip
+    """`reports/NAME.json` with all numbers, and `reports/NAME.md` to read. What was not measured whole is only printed."""
     lines = [f"# {title}", "", how, "", f"Measured with {machine()}.", ""]
     for heading, columns, rows in tables:
         lines += [f"## {heading}", "", f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
         lines += [f"| {' | '.join(str(cell) for cell in row)} |" for row in rows]
         lines.append("")
-    (REPORTS / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
     print("\n".join(lines))
+    if not whole:
+        print("measured in part, so reports/ stays as it is")
+        return
+    REPORTS.mkdir(exist_ok=True)
+    (REPORTS / f"{name}.json").write_text(
+        json.dumps(numbers, indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
+    (REPORTS / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")

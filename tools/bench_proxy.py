@@ -254,7 +254,7 @@ def replaying(size: int, repeats: int, sessions: int, connections: int = 8) -> d
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="smaller, to see that it runs; writes no report")
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
     busy = os.getloadavg()[0]
@@ -290,7 +290,14 @@ def main() -> None:
             [list(one.values()) for one in rates],
         ),
     ]
-    write("bench_proxy", "What the proxy costs", how, tables, {"latency": latencies, "replay": rates})
+    write(
+        "bench_proxy",
+        "What the proxy costs",
+        how,
+        tables,
+        {"latency": latencies, "replay": rates},
+        whole=not given.quick,
+    )
 
 
 if __name__ == "__main__":

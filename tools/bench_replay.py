@@ -213,7 +213,9 @@ HOW = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller sizes, to see that it runs")
+    parser.add_argument(
+        "--quick", action="store_true", help="smaller sizes, to see that it runs; writes no report"
+    )
     quick = parser.parse_args().quick
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -256,7 +258,7 @@ def main() -> None:
         "flat": flat,
         "throughput": speed,
     }
-    write("bench_replay", "Replay speed", HOW, tables, numbers)
+    write("bench_replay", "Replay speed", HOW, tables, numbers, whole=not quick)
 
 
 if __name__ == "__main__":

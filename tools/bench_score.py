@@ -5,7 +5,7 @@ is told is the call whose seconds are the median, beside the least and the most.
 its processes of what each holds for itself (proportional set size), looked at five times a second.
 
     python tools/bench_score.py                    # 10,000 and 30,000 trials; makes the libraries first
-    python tools/bench_score.py --trials 1000      # a quick look
+    python tools/bench_score.py --trials 1000      # a quick look; writes no report
     python tools/bench_score.py --keep build/bench # keeps the libraries there, and uses those that are there
 """
 
@@ -204,6 +204,7 @@ def report(rows: list[dict[str, Any]], jobs: int) -> None:
         how_made,
         [("Measured", columns, shown), compared],
         {"rows": rows, "jobs": jobs},
+        whole=[row["trials"] for row in rows] == sorted(SIZES),
     )
 
 

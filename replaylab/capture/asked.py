@@ -8,9 +8,9 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
 from replaylab.engine.captured.exchange import MAX_BODY, Exchange
+from replaylab.wire.answer_headers import FORM, LONG_FORM, secret_parameters
 from replaylab.wire.coding import NotDecoded, codings_of, decoded
 from replaylab.wire.forward import Headers
 from replaylab.wire.redact import Redactor
@@ -33,29 +33,6 @@ _SECRET_HEADERS = frozenset(
 _SECRET_NAME = re.compile(
     rb"(?:^|[_-])(?:auth|authorization|token|secret|password|credentials?|api[_-]?key|access[_-]?key|signature)$"
 )
-_SECRET_PARAMETERS = frozenset(
-    [
-        "key",
-        "api_key",
-        "api-key",
-        "apikey",
-        "token",
-        "access_token",
-        "auth_token",
-        "refresh_token",
-        "id_token",
-        "secret",
-        "client_secret",
-        "password",
-        "passwd",
-        "client_assertion",
-        "sig",
-        "signature",
-        "subscription-key",
-    ]
-)
-_FORM = "application/x-www-form-urlencoded"
-_LONG_FORM = 1 << 16
 _SCHEMES = frozenset(("bearer", "basic", "token", "apikey", "digest"))
 # What people type where a key is wanted and none is needed. As secrets they would only tear holes into texts.
 DUMMIES = frozenset(
@@ -139,11 +116,9 @@ def secrets_of(headers: Headers, query: str, body: bytes = b"") -> frozenset[str
             found |= set(_cookies(value)) if name == b"cookie" else set(_credentials(value))
         elif _SECRET_NAME.search(name):
             found |= {one for one in _credentials(value) if _mixed(one)}
-        elif name == b"content-type" and value.lower().startswith(_FORM) and len(body) <= _LONG_FORM:
+        elif name == b"content-type" and value.lower().startswith(FORM) and len(body) <= LONG_FORM:
             form = body.decode("latin-1")
-    for text in (query, form):
-        if "=" in text:
-            found |= {value for name, value in parse_qsl(text) if name.lower() in _SECRET_PARAMETERS}
+    found |= secret_parameters(query) | secret_parameters(form)
     return frozenset(value for value in found if value.lower() not in DUMMIES)
 
 

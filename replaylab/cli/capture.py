@@ -78,15 +78,16 @@ def command(
     is never stored. What it prints is its own, and so is the exit code, unless a call missed. With --json its stdout goes
     to stderr. CAPTURE.md explains lanes, normalisers and misses.
     """
-    from replaylab.cli.capturing import Wanted, mode_of, secrets_known
+    from replaylab.cli.capturing import Wanted, mode_of
     from replaylab.cli.extra import require_capture, require_vcr
+    from replaylab.cli.keys import secrets_of
 
     require_capture("capture")
     if patch:
         require_vcr("capture --patch")
     mode = mode_of(offline=offline, extend=extend)
     wanted = Wanted(
-        name or run_name(program, secrets_known(app)), mode, port=port, command=tuple(program), patch=patch
+        name or run_name(program, secrets_of(app)), mode, port=port, command=tuple(program), patch=patch
     )
     return _run(app, wanted)
 

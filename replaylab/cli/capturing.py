@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.request import getproxies, proxy_bypass
 
 from replaylab.cli.app import App
-from replaylab.cli.keys import known_keys
+from replaylab.cli.keys import secrets_of
 from replaylab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,13 +65,6 @@ def legible(word: str) -> str:
     return os.fsencode(word).decode("utf-8", "backslashreplace")
 
 
-def secrets_known(app: App) -> tuple[str, ...]:
-    """The keys that the environment and the configured models hold."""
-    from replaylab.capture.variables import known_secrets
-
-    return (*known_keys(app.config.models.values(), app.env), *known_secrets(app.env))
-
-
 def routes_of(app: App, mode: Mode) -> tuple[Routes, dict[str, tuple[str, ...]]]:
     """The upstreams that are known here, and the variables that the configuration adds."""
     from replaylab.capture.routes import Routes, Upstream
@@ -108,7 +101,7 @@ def staged(app: App, wanted: Wanted) -> Iterator[Staged]:
     from replaylab.schema.capture import CaptureFacts
     from replaylab.store.library import Library
 
-    redactors = Redactors(secrets_known(app))
+    redactors = Redactors(secrets_of(app))
     routes, own = routes_of(app, wanted.mode)
     seams = real_seams()
     redactor = redactors.knowing(frozenset())

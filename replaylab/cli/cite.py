@@ -55,7 +55,7 @@ def _show(app: App, facts: Facts) -> None:
     out, run = app.output, facts.run
     out.text(f"run {run.name}  {facts.run_id}")
     out.text(f"outcome    {run.outcome}")
-    out.text(f"ledger     {ledger_line(facts.counts)}")
+    out.text(f"ledger     {ledger_line(facts.counts, trials=run.holds_trials)}")
     out.text(f"calls      {facts.interactions}")
     out.text(f"{facts.evidence:<10} {facts.first[:19]} to {facts.last[:19]} UTC; sealed {run.created[:19]}")
     out.text(f"provenance {', '.join(f'{number} lanes {how}' for how, number in facts.lanes.items())}")

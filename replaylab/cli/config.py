@@ -5,6 +5,7 @@
     [prices]        "model name" = { input, output, cached } in dollars per million tokens
     [record]        defaults of `record`
     [capture.upstreams.NAME]  base_url, variables, timeout_s: an API that `capture` and `proxy` know besides the usual ones
+    [capture]       secret_env: names of more environment variables that hold secrets
     [[capture.normalise]]     pointer, pattern, replace, endpoint, path: what takes no part when requests are compared
     scenarios       folders, relative to the file
 
@@ -72,6 +73,17 @@ def _address(url: str) -> str:
     return url
 
 
+def _variables(names: Names) -> Names:
+    # The message says nothing of the value: it may be the secret itself.
+    if not all(
+        re.fullmatch("[A-Z][A-Z0-9_]*", name) for name in ((names,) if isinstance(names, str) else names)
+    ):
+        raise PydanticCustomError(
+            "variables", "must be names of environment variables (upper-case letters, digits, _)"
+        )
+    return names
+
+
 class ModelTable(Frozen):
     """A `[models.NAME]` as it stands in a file. Times are in seconds, sizes in billions of parameters."""
 
@@ -135,6 +147,11 @@ class CaptureTable(Frozen):
 
     upstreams: dict[str, UpstreamTable] = Field(default_factory=dict)
     normalise: tuple[NormaliseRule, ...] = ()
+    secret_env: Annotated[Names, AfterValidator(_variables)] = ()
+
+    @property
+    def secret_names(self) -> tuple[str, ...]:
+        return (self.secret_env,) if isinstance(self.secret_env, str) else self.secret_env
 
 
 class ConfigFile(Frozen):

@@ -46,12 +46,13 @@ def _llms(app: App, calls: OwnCalls, gate: AbstractContextManager[object]) -> It
     from replaylab.capture.server import ProxyServer, drop, listen
     from replaylab.capture.trial import TrialCalls
     from replaylab.capture.variables import child_variables, placeholder_keys
-    from replaylab.cli.capturing import forward_of, mode_of, routes_of, secrets_known
+    from replaylab.cli.capturing import forward_of, mode_of, routes_of
+    from replaylab.cli.keys import secrets_of
 
     mode = mode_of(offline=calls.offline, extend=False)
     routes, own = routes_of(app, mode)
     forward, places = forward_of(mode), TrialCalls(calls, gate)
-    proxy = Proxy(places, routes, Redactors(secrets_known(app)), forward, drop)
+    proxy = Proxy(places, routes, Redactors(secrets_of(app)), forward, drop)
     try:
         with ProxyServer(proxy, listen("127.0.0.1", 0), forward.close if forward else None) as server:
             # A server of one's own mostly wants no key, and SDKs want one to be set.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from replaylab.cli.app import App
 from replaylab.cli.capturing import Staged, Wanted
+from replaylab.cli.keys import secrets_of
 from replaylab.cli.output import counted
 from replaylab.engine.captured.miss import Miss
 from replaylab.errors import EXIT_DIVERGED, EXIT_OK, StoreError
@@ -104,7 +105,7 @@ class Ending:
         lines = [self._what_happened()]
         if self.sealed:
             again = f"--run {shlex.quote(self.wanted.run)} --offline"
-            tail = f" -- {shlex.join(self.wanted.command)}" if self.wanted.command else ""
+            tail = f" -- {self._program(app)}" if self.wanted.command else ""
             said = app.again(f"{'capture' if tail else 'proxy'} {again}{tail}")
             lines.append(f"play it with: {said}")
         elif not sum(self.counts.values()):
@@ -120,6 +121,13 @@ class Ending:
             left = len(self.unplayed) - _SHOWN
             lines += [f"… and {left} more recordings that were not asked for"] if left > 0 else []
         return lines
+
+    def _program(self, app: App) -> str:
+        """The program's command line as it may stand in a log: without the keys in it."""
+        from replaylab.wire.redact import Redactor
+
+        redactor = Redactor(secrets_of(app))
+        return shlex.join(map(redactor.text, self.wanted.command))
 
     def _what_happened(self) -> str:
         counts = self.counts

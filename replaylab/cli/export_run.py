@@ -12,7 +12,7 @@ import click
 
 from replaylab.canonical import digest, dumps
 from replaylab.cli.app import App, json_option, pass_app
-from replaylab.cli.extra import require_packages
+from replaylab.cli.extra import how_to_get, require_packages
 from replaylab.cli.help import Command
 from replaylab.cli.options import Decorator
 from replaylab.cli.output import counted
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from replaylab.schema.base import JsonObject
     from replaylab.schema.run import Run
     from replaylab.store.library import Library
-
-HOW_TO_GET_PARQUET = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[parquet]'`"
 
 
 def _out_option(text: str) -> Decorator:
@@ -126,7 +124,7 @@ def parquet_command(app: App, run_name: str | None, out: Path) -> int:
     Every planned trial has a row in verdicts, a missing one too. FORMATS.md has the columns. Without RUN, the newest
     run.
     """
-    require_packages("export parquet", ("pyarrow",), HOW_TO_GET_PARQUET)
+    require_packages("export parquet", ("pyarrow",), how_to_get("parquet"))
     from replaylab.interop.parquet.writer import to_parquet
 
     library, run_id, run = _run(app, run_name)

@@ -10,16 +10,12 @@ from replaylab.errors import UsageError
 # numpy's threads only cost time on arrays of our size, and how many there are may move the last digit of a sum.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 STATS = ("scipy", "statsmodels")
-HOW_TO_GET = "from the checkout: `make stats`, or `.venv/bin/pip install -c constraints.txt -e '.[stats]'`"
-
-HOW_TO_MCP = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[mcp]'`"
-HOW_TO_SIGN = "from the checkout: `make sign`, or `.venv/bin/pip install -c constraints.txt -e '.[sign]'`"
-
 CAPTURE = ("uvicorn", "brotli")
-HOW_TO_CAPTURE = (
-    "from the checkout: `make capture`, or `.venv/bin/pip install -c constraints.txt -e '.[capture]'`"
-)
-HOW_TO_VCR = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[vcr]'`"
+
+
+def how_to_get(extra: str) -> str:
+    """How a user gets the packages of an extra; the Makefile has a target for each."""
+    return f"from the checkout: `make {extra}`, or `.venv/bin/pip install -c constraints.txt -e '.[{extra}]'`"
 
 
 def require(command: str, packages: Sequence[str] = STATS) -> None:
@@ -28,7 +24,9 @@ def require(command: str, packages: Sequence[str] = STATS) -> None:
 
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
-        raise UsageError(f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_GET)
+        raise UsageError(
+            f"{command} needs {', '.join(missing)}, which is not installed here", fix=how_to_get("stats")
+        )
     for name in THREADS:
         os.environ.setdefault(name, "1")
 
@@ -38,7 +36,9 @@ def require_mcp(command: str) -> None:
     from importlib.util import find_spec
 
     if find_spec("mcp") is None:
-        raise UsageError(f"{command} needs the package mcp, which is not installed here", fix=HOW_TO_MCP)
+        raise UsageError(
+            f"{command} needs the package mcp, which is not installed here", fix=how_to_get("mcp")
+        )
 
 
 def require_packages(command: str, packages: Sequence[str], how: str) -> None:
@@ -57,7 +57,7 @@ def require_extra() -> None:
     if find_spec("cryptography") is None:
         raise UsageError(
             "signatures need the package cryptography, which is not installed here",
-            fix=f"{HOW_TO_SIGN}; `ssh-keygen -Y sign` and `-Y verify` do without it",
+            fix=f"{how_to_get('sign')}; `ssh-keygen -Y sign` and `-Y verify` do without it",
         )
 
 
@@ -68,7 +68,7 @@ def require_capture(command: str) -> None:
     missing = [name for name in CAPTURE if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"{command} needs {', '.join(missing)}, which is not installed here", fix=HOW_TO_CAPTURE
+            f"{command} needs {', '.join(missing)}, which is not installed here", fix=how_to_get("capture")
         )
 
 
@@ -77,4 +77,4 @@ def require_vcr(command: str) -> None:
     from importlib.util import find_spec
 
     if find_spec("vcr") is None:
-        raise UsageError(f"{command} needs vcrpy, which is not installed here", fix=HOW_TO_VCR)
+        raise UsageError(f"{command} needs vcrpy, which is not installed here", fix=how_to_get("vcr"))

@@ -194,14 +194,14 @@ def vcr(
     Bodies are decoded and redacted; what has to be dropped or is lost in the source is listed. Nothing is written unless
     every file is good, or the bad ones are left out on purpose. Importing again gives the same run. VCR.md has the details.
     """
-    from replaylab.cli.keys import known_keys
+    from replaylab.cli.keys import secrets_of
     from replaylab.interop.vcr.convert import Converter
     from replaylab.interop.vcr.importer import find_files, import_cassettes, run_name
     from replaylab.store.library import Library
     from replaylab.wire.answer_headers import KeptHeaders
 
     files = find_files([app.cwd / path for path in paths])
-    converter = Converter(known_keys(app.config.models.values(), app.env), KeptHeaders(keep))
+    converter = Converter(secrets_of(app), KeptHeaders(keep))
     run = name or run_name((app.cwd / paths[0]).resolve())
     done = import_cassettes(Library(app.library), run, files, converter, one_lane=one_lane, skip_bad=skip_bad)
     _show_cassettes(app, done)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from replaylab.cli.config import ModelConfig
 from replaylab.errors import UsageError
+
+if TYPE_CHECKING:
+    from replaylab.cli.app import App
 
 
 def key_of(model: ModelConfig, env: Mapping[str, str]) -> str:
@@ -34,3 +38,12 @@ def known_keys(models: Iterable[ModelConfig], env: Mapping[str, str]) -> tuple[s
     """All keys that are set, each once, so that a redactor can look for their values."""
     found = {env.get(model.api_key_env, "").strip() for model in models if model.api_key_env}
     return tuple(sorted(found - {""}))
+
+
+def secrets_of(app: App) -> tuple[str, ...]:
+    """Every secret whose value is known here: keys of models, of the APIs that programs are told, and of `secret_env`."""
+    from replaylab.capture.variables import known_secrets
+
+    config, env = app.config, app.env
+    named = {env.get(name, "").strip() for name in config.capture.secret_names}
+    return tuple(sorted({*known_keys(config.models.values(), env), *known_secrets(env), *named} - {""}))

@@ -63,7 +63,7 @@ def command(app: App, libraries: Sequence[Path]) -> int:
     for name, run_id in merged.runs.items():
         run = target.run(run_id)[1]
         counts = status_counts(run, gone)
-        out.text(f"run {name}  {run_id}: {ledger_line(counts)}")
+        out.text(f"run {name}  {run_id}: {ledger_line(counts, trials=run.holds_trials)}")
         described.append({"name": name, "run": run_id, "outcome": run.outcome, "counts": counts})
     out.findings(merged.conflicts, TO_DO)
     out.document(ok=not merged.conflicts, findings=merged.conflicts, objects=merged.objects, runs=described)

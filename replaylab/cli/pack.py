@@ -51,7 +51,8 @@ def command(app: App, run: str | None, out: Path | None, redact: bool) -> None:
     with Progress("pack", unit="objects", err=app.output.err) as bar:
         packed = pack(library, run_id, target, redact=redact, progress=bar.update_counts)
     contents, said = packed.contents, app.output
-    said.text(f"run {found.name}  {run_id}: {ledger_line(status_counts(found, contents.gone))}")
+    ledger = ledger_line(status_counts(found, contents.gone), trials=found.holds_trials)
+    said.text(f"run {found.name}  {run_id}: {ledger}")
     said.text(f"{packed.file}")
     said.text(f"{packed.size:,} bytes, SHA-256 {packed.digest}")
     said.text(

@@ -68,10 +68,16 @@ def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None
     return EXIT_FINDINGS if findings or recorded.stopped else EXIT_OK
 
 
-def ledger_line(counts: dict[str, int]) -> str:
-    """The ledger in a line; errors and missing trials stand beside verdicts and never inside them."""
-    line = f"{counts['planned']} planned, {counts['recorded']} recorded ({counts['pass']} pass, {counts['fail']} fail"
-    line += f", {unjudged(counts)} unjudged)" if unjudged(counts) else ")"
+def ledger_line(counts: dict[str, int], *, trials: bool = True) -> str:
+    """The ledger in a line; errors and missing trials stand beside verdicts and never inside them.
+
+    Without `trials` it is that of a capture, whose parts nobody could judge.
+    """
+    if trials:
+        line = f"{counts['planned']} planned, {counts['recorded']} recorded ({counts['pass']} pass, {counts['fail']} fail"
+        line += f", {unjudged(counts)} unjudged)" if unjudged(counts) else ")"
+    else:
+        line = f"{counted(counts['planned'], 'part')}: {counts['recorded']} recorded"
     gone = f", {counts['gone']} purged or redacted" if counts.get("gone") else ""
     return f"{line}, {counts['error']} error, {counts['missing']} missing{gone}"
 

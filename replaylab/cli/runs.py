@@ -27,7 +27,10 @@ LAST_COLUMNS = ("error", "missing", "players")
 @json_option
 @pass_app
 def command(app: App) -> None:
-    """List the runs of a library, the newest first, with their ledger. What nobody recorded here comes last."""
+    """List the runs of a library, the newest first, with their ledger. What nobody recorded here comes last.
+
+    A capture holds no trials that could pass or fail, so its verdicts are "-".
+    """
     from replaylab.cli.gone import gone_lines
     from replaylab.cli.recorded import unjudged
     from replaylab.engine.ledger import status_counts
@@ -42,7 +45,7 @@ def command(app: App) -> None:
     described, rows = [], []
     gone = library.all_gone()
     some_unrecorded = any(run.evidence != "recorded" for *_, run in found)
-    some_unjudged = any(unjudged(status_counts(run, gone)) for *_, run in found)
+    some_unjudged = any(run.holds_trials and unjudged(status_counts(run, gone)) for *_, run in found)
     some_gone = any(status_counts(run, gone).get("gone") for *_, run in found)
     for created, name, run_id, run in found:
         counts = status_counts(run, gone)
@@ -54,8 +57,9 @@ def command(app: App) -> None:
             if set(who.values()) == {"program"}
             else ", ".join(sorted(set(who.values())))
         )
-        shown = [counts[status] for status in ("planned", "pass", "fail")]
-        shown += [unjudged(counts)] if some_unjudged else []
+        verdicts = [counts["pass"], counts["fail"], *([unjudged(counts)] if some_unjudged else [])]
+        judged = run.holds_trials
+        shown: list[int | str] = [counts["planned"], *(verdicts if judged else ["-"] * len(verdicts))]
         shown += [counts[status] for status in ("error", "missing")]
         shown += [counts.get("gone", 0)] if some_gone else []
         evidence = [run.evidence] if some_unrecorded else []

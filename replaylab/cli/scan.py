@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from replaylab.cli.app import App, json_option, pass_app
-from replaylab.cli.extra import require_packages
+from replaylab.cli.extra import how_to_get, require_packages
 from replaylab.cli.help import Command
 from replaylab.cli.output import counted
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
 
 if TYPE_CHECKING:
     from replaylab.interop.scan.places import Text, Unread
-
-HOW_TO_GET = "from the checkout: `.venv/bin/pip install -c constraints.txt -e '.[scan]'`"
 
 
 @click.command(
@@ -40,8 +38,8 @@ def command(app: App, paths: tuple[Path, ...]) -> int:
     tokens, cookies and signed URLs, by the values of the keys that are configured here, and with the detectors of
     detect-secrets. It says where and what kind, and never the secret. `replaylab purge` removes a cassette for good.
     """
-    require_packages("scan", ("detect_secrets",), HOW_TO_GET)
-    from replaylab.cli.keys import known_keys
+    require_packages("scan", ("detect_secrets",), how_to_get("scan"))
+    from replaylab.cli.keys import secrets_of
     from replaylab.interop.scan.detect import Detective
     from replaylab.interop.scan.places import of_library, of_path
     from replaylab.interop.scan.scanner import Scanned, scan
@@ -55,7 +53,7 @@ def command(app: App, paths: tuple[Path, ...]) -> int:
     sources: list[Iterator[Text | Unread]] = [of_library(library)] if library.exists() else []
     sources += [of_path(app.cwd / path, str(path)) for path in paths]
     scanned = Scanned()
-    detective = Detective(known_keys(app.config.models.values(), app.env))
+    detective = Detective(secrets_of(app))
     findings = list(scan(chain.from_iterable(sources), detective, scanned))
     out = app.output
     if library.exists():

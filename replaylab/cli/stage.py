@@ -15,7 +15,7 @@ from replaylab.catalogue.twin import load_twin
 from replaylab.cli.agents import Live, OwnAgents, own_agent, own_chats, own_price
 from replaylab.cli.app import App
 from replaylab.cli.config import BUILT_IN, RUN_TWINS, ModelConfig, resolve
-from replaylab.cli.keys import key_of, known_keys
+from replaylab.cli.keys import key_of, secrets_of
 from replaylab.cli.price import Price
 from replaylab.cli.prices import no_price, price_of
 from replaylab.cli.progress import Progress as ProgressBar
@@ -70,8 +70,8 @@ def check_twins(
 
 
 def redactor_of(app: App) -> Redactor:
-    """A redactor that knows the value of every key that a configured model names."""
-    return Redactor(known_keys(app.config.models.values(), app.env))
+    """A redactor that knows every secret whose value is known here."""
+    return Redactor(secrets_of(app))
 
 
 def models_of(app: App, names: Iterable[str], role: str) -> list[ModelConfig]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from urllib.parse import parse_qsl, urlsplit
 
 from replaylab.errors import UsageError
 from replaylab.wire.redact import Redactor
@@ -47,6 +48,17 @@ _CREDENTIAL = re.compile(
 )
 _NOT_CREDENTIALS = frozenset(("www-authenticate",))
 _SHORTEST = 12
+FORM = "application/x-www-form-urlencoded"
+LONG_FORM = 1 << 16
+_PARAMETERS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        key api_key api-key apikey token access_token auth_token refresh_token id_token secret client_secret password
+        passwd client_assertion sig signature subscription-key
+        """,
+    )
+)
 _ADDRESSES = frozenset(("content-location", "link", "location"))
 
 
@@ -85,18 +97,30 @@ class KeptHeaders:
         return {name: ", ".join(kept[name]) for name in sorted(kept)}
 
 
-def credentials(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The values of headers that hold credentials, where they look like some: what a suite wrote in their place does not.
+def secret_parameters(form: str) -> frozenset[str]:
+    """The values of a query, or of a form that is posted, whose names say that they are credentials."""
+    if "=" not in form:
+        return frozenset()
+    return frozenset(value for name, value in parse_qsl(form) if name.lower() in _PARAMETERS)
+
+
+def credentials(
+    headers: Iterable[tuple[str, str]], target: str = "", body: bytes | None = None
+) -> frozenset[str]:
+    """The values of headers, of the query and of a posted form that hold credentials, where they look like some: what a
+    suite wrote in their place does not.
 
     They are secrets wherever else they stand: a server may say a key again. Cookies are left out, and are never kept either:
     they hold the time, and any piece of a secret goes, so `created` would be torn out of every answer.
     """
-    values = (
-        value.strip().split(" ")[-1]
-        for name, value in headers
-        if _CREDENTIAL.search(low := name.lower()) and low not in _NOT_CREDENTIALS and "cookie" not in low
-    )
-    return frozenset(filter(_looks_secret, values))
+    found: list[str] = list(secret_parameters(urlsplit(target).query))
+    for name, value in headers:
+        low = name.lower()
+        if _CREDENTIAL.search(low) and low not in _NOT_CREDENTIALS and "cookie" not in low:
+            found.append(value.strip().split(" ")[-1])
+        elif low == "content-type" and value.lower().startswith(FORM) and body and len(body) <= LONG_FORM:
+            found += secret_parameters(body.decode("latin-1"))
+    return frozenset(filter(_looks_secret, found))
 
 
 def _looks_secret(value: str) -> bool:

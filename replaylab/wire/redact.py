@@ -9,7 +9,7 @@ more. Compressed bodies have to be decompressed before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from replaylab.schema.base import Json
 from replaylab.schema.seeded import SEEDED_HEADER
@@ -57,9 +57,14 @@ class Redactor:
     """
 
     def __init__(self, secrets: Sequence[str] = ()) -> None:
+        self._secrets = tuple(secrets)
         self._known = Known(secrets, harmless=_MARK)
         # Short texts found clean. Keys and names come back in every message, and a scan costs more than they do.
         self._clean: set[str] = set()
+
+    def knowing(self, more: Collection[str]) -> Redactor:
+        """One that knows these secrets too; itself where there is none."""
+        return Redactor((*self._secrets, *sorted(more))) if more else self
 
     def text(self, text: str) -> str:
         """`text` without secrets; the same object when there was none."""

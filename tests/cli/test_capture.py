@@ -254,6 +254,24 @@ def test_an_argument_that_is_no_text_is_passed_on_and_kept_legibly(capture: Capt
     assert run_name(["a", odd]) == run_name(["a", "caf\\xe9"])
 
 
+def test_a_key_on_the_command_line_or_under_a_name_of_ours_is_neither_stored_nor_printed(
+    tmp_path: Path, capture: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shaped, named = "sk-proj-9fKq27LmXw84ZtRb61VyHd05", "Qz8vT3nB7mK1xW5y"
+    monkeypatch.setenv("LAB_API_KEY", named)
+    (tmp_path / "replaylab.toml").write_text('[capture]\nsecret_env = "LAB_API_KEY"\n', encoding="utf-8")
+    with api(answer) as upstream:
+        ended = capture(upstream, "--run", "r", "--", "0", f"say {shaped} and {named}")
+        assert shaped in str(upstream.got[0].body)
+        assert named in str(upstream.got[0].body)
+    assert "play it with: replaylab capture --run r --offline" in ended.err
+    files = every_byte(tmp_path / "cassettes")
+    for secret in (shaped, named):
+        assert secret not in ended.err
+        assert secret.encode() not in files
+    assert b"*REDACTED*" in files
+
+
 def test_help_lists_the_variables(call: Call) -> None:
     ended = call("capture", "--help")
     assert all(one.name in ended.out for vendor in VENDORS for one in vendor.variables)

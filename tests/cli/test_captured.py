@@ -86,6 +86,17 @@ def test_runs_lists_captures(call: Call, library: Path) -> None:
     assert "capture" in call("runs").out
 
 
+def test_a_capture_has_no_verdicts_and_is_not_unjudged(call: Call, library: Path) -> None:
+    header, row = call("runs").out.splitlines()
+    assert header.split()[-7:] == ["mode", "planned", "pass", "fail", "error", "missing", "players"]
+    assert row.split()[-7:] == ["capture", "2", "-", "-", "0", "0", "-"]
+    for words in (("pack", RUN), ("cite", RUN), ("--library", "all", "merge", str(library))):
+        said = call(*words).out
+        assert "2 parts: 2 recorded, 0 error, 0 missing" in said
+        assert "judged" not in said
+        assert "fail" not in said
+
+
 @pytest.mark.parametrize(
     "argv",
     [

@@ -223,6 +223,13 @@ def test_a_rule_that_is_no_good_is_named_by_its_own_line(
     assert error.where.endswith(f"replaylab.toml:{line}")
 
 
+@pytest.mark.parametrize("value", ['"Qz8vT3nB7mK1xW5y"', '["A_KEY", "not a name"]'])
+def test_a_secret_in_place_of_a_variables_name_is_refused_and_not_shown(tmp_path: Path, value: str) -> None:
+    error = capture_error(tmp_path, f"[capture]\nsecret_env = {value}\n")
+    assert "names of environment variables" in error.what
+    assert "Qz8vT3nB7mK1xW5y" not in str(error)
+
+
 def test_rules_of_captures_are_read_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "replaylab.toml"
     path.write_text(RULES + "pointer = '/metadata'\nreplace = 'X'\n", encoding="utf-8")

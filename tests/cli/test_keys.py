@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from replaylab.cli.app import App
 from replaylab.cli.config import load
-from replaylab.cli.keys import key_of, key_state, known_keys
+from replaylab.cli.keys import key_of, key_state, known_keys, secrets_of
 from replaylab.errors import UsageError
 
 MODELS = load(None).models
@@ -35,3 +38,13 @@ def test_a_key_that_no_header_can_carry_is_refused_by_name_and_not_shown(value: 
 def test_all_keys_that_are_set_are_known_to_the_redactor() -> None:
     env = {"GEMINI_API_KEY": "b", "OPENAI_API_KEY": " a ", "DEEPSEEK_API_KEY": "", "UNRELATED": "c"}
     assert known_keys(MODELS.values(), env) == ("a", "b")
+
+
+def test_secrets_are_the_keys_of_models_of_known_apis_and_of_variables_that_are_named(tmp_path: Path) -> None:
+    (tmp_path / "replaylab.toml").write_text(
+        '[capture]\nsecret_env = ["LAB_KEY", "UNSET"]\n[models.m]\nbase_url = "http://h/v1"\napi_key_env = "M_KEY"\n',
+        encoding="utf-8",
+    )
+    env = {"LAB_KEY": " a ", "GROQ_API_KEY": "b", "M_KEY": "c", "OTHER_KEY": "d"}
+    assert secrets_of(App(env, tmp_path)) == ("a", "b", "c")
+    assert secrets_of(App(env, tmp_path.parent)) == ("b",)

@@ -1,6 +1,7 @@
 """Bugs that were reported of other recorders, each with the behaviour that is right. Each name is the rule.
 
 Those about servers, clients and test plugins stand with the proxy and the plugin; here are those about recording and playing.
+`recorder_bugs.md` lists all of them and the tests of each.
 """
 
 from __future__ import annotations

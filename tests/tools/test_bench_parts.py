@@ -34,6 +34,15 @@ def test_a_report_is_written_as_numbers_and_as_a_page(
     assert "| a | b |\n|---|---|\n| 1 | 2 |" in page
 
 
+def test_what_was_measured_in_part_leaves_the_report_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_parts, "REPORTS", tmp_path / "reports")
+    bench_parts.write("x", "Title", "How.", [("Table", ("a", "b"), [(1, 2)])], {"n": 1.5}, whole=False)
+    assert "| 1 | 2 |" in capsys.readouterr().out
+    assert not (tmp_path / "reports").exists()
+
+
 def test_the_median_is_of_so_many_measurements() -> None:
     values = iter([5.0, 1.0, 3.0])
     assert bench_parts.median_of(3, lambda: next(values)) == 3.0

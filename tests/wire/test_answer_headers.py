@@ -60,3 +60,11 @@ def test_twins_are_joined_and_values_are_redacted() -> None:
 )
 def test_the_credentials_that_an_exchange_carries(name: str, value: str, found: str) -> None:
     assert credentials([(name, value)]) == ({found} if found else set())
+
+
+def test_the_credentials_of_a_query_and_of_a_form() -> None:
+    key, form = "abcdef123456", [("content-type", "application/x-www-form-urlencoded; charset=utf-8")]
+    assert credentials([], f"/v1/x?subscription-key={key}&q=abcdef123457#f") == {key}
+    assert credentials([], "/v1/x?key=DUMMY_API_KEY") == set()
+    assert credentials(form, "/token", f"a=1&client_secret={key}".encode()) == {key}
+    assert credentials([], "/token", f"a=1&client_secret={key}".encode()) == set()

@@ -374,3 +374,11 @@ def test_a_key_in_the_base64_of_binary_data_is_cut_out_where_it_stands() -> None
 def test_a_cut_never_halves_a_character() -> None:
     # The second byte of the first letter is that of the secret's own: D1 BA and D0 BA.
     assert Redactor(["ключ-секрет"]).text("Ѻлюч-секре") == PLACEHOLDER
+
+
+def test_one_that_knows_more_secrets_knows_the_old_ones_too_and_leaves_the_first_as_it_was() -> None:
+    first = Redactor(["Qz8vT3nB7mK1"])
+    more = first.knowing({"Wm4xR9pL2sD6"})
+    assert more.text("Qz8vT3nB7mK1 Wm4xR9pL2sD6") == f"{PLACEHOLDER} {PLACEHOLDER}"
+    assert first.text("Wm4xR9pL2sD6") == "Wm4xR9pL2sD6"
+    assert first.knowing(()) is first

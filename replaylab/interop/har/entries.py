@@ -1,7 +1,8 @@
 """The entries of a HAR file: what was asked, what came, and when.
 
 Credentials go here: of request headers only the lane and the number of a retry are read, of response headers those that
-every recording keeps, and bodies and URLs are redacted. Cookies are never read.
+every recording keeps, and bodies and URLs are redacted. What an exchange sends as a key is a secret in all the rest of it.
+Cookies are never read.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from replaylab.engine.captured.exchange import MAX_BODY, Exchange
 from replaylab.errors import UsageError
 from replaylab.interop.talk.reading import Node
 from replaylab.schema.interaction import Attempt, Failure
+from replaylab.wire.answer_headers import credentials
 from replaylab.wire.origins import address_of
 from replaylab.wire.redact import Redactor
 
@@ -50,13 +52,16 @@ def read_entry(where: str, node: Node, redactor: Redactor, lacks: Counter[str]) 
         address = address_of(_WEBSOCKET.sub("http", url.text()))
     except UsageError as error:
         raise url.wrong("it is no URL of HTTP") from error
-    headers = dict(_headers(request.at("headers")))
+    pairs = [*_headers(request.at("headers"))]
+    headers = dict(pairs)
+    body = _asked(request.at("postData"), lacks)
+    redactor = redactor.knowing(credentials(pairs, address.target, body))
     ms = max(0.0, min(node.at("time").number(0), _DAY_MS))
     asked = Exchange.of(
         address.alias,
         request.at("method").text(),
         address.target,
-        _asked(request.at("postData"), lacks),
+        body,
         redactor,
         content_type=headers.get("content-type", ""),
         lane=headers.get(LANE, ""),

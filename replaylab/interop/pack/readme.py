@@ -64,7 +64,7 @@ def readme(contents: Contents, told: Told) -> str:
     parts = [
         _what(contents, told),
         _players(contents.run),
-        _provenance(told),
+        _provenance(contents.run, told),
         _not_whole(told),
         _check(),
         _replay(contents, told),
@@ -152,11 +152,16 @@ def _plain(text: str) -> str:
     return "`" + "".join(char if char.isprintable() and char != "`" else "?" for char in text) + "`"
 
 
-def _provenance(told: Told) -> Iterator[str]:
+def _provenance(run: Run, told: Told) -> Iterator[str]:
+    lanes = (
+        "lanes (one role's calls in one trial)"
+        if run.holds_trials
+        else "lanes (what clients asked, in one part)"
+    )
     yield "## Where it comes from"
     yield ""
     for how in sorted(told.lanes):
-        yield f"- {told.lanes[how]} lanes (one role's calls in one trial) {_HOW[how]}"
+        yield f"- {told.lanes[how]} {lanes} {_HOW[how]}"
     yield ""
     yield "Only recorded lanes, and copies of recorded ones, are evidence of what a model answered. The digests prove that"
     yield "nothing was changed since the run was sealed; that it was played honestly, they can't prove."
@@ -222,11 +227,12 @@ def _replay(contents: Contents, told: Told) -> Iterator[str]:
 
 
 def _files(contents: Contents, told: Told) -> Iterator[str]:
+    what = "recorded trials" if contents.run.holds_trials else "parts of the recording"
     others = [run_id for run_id in contents.runs if run_id != contents.run_id]
     yield "## Files"
     yield ""
     yield f"- `{SUMS}`: the SHA-256 of every other file"
-    yield f"- `objects/*/*.cassette`: {told.whole} recorded trials, one file each"
+    yield f"- `objects/*/*.cassette`: {told.whole} {what}, one file each"
     yield f"- `objects/*/*.tombstone`: {told.redacted + len(told.purged)}; each has the name of the cassette it stands for"
     yield f"- `objects/*/*.run`: {len(contents.runs)}; what was planned, and which cassette holds it"
     yield f"- `runs/{contents.run.name}`: the run id"

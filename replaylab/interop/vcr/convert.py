@@ -50,24 +50,25 @@ class Converter:
     def __init__(self, secrets: Sequence[str] = (), headers: KeptHeaders | None = None) -> None:
         self.headers = headers or KeptHeaders()
         self.redactor = Redactor(secrets)
-        self._secrets = tuple(secrets)
         self._made: dict[frozenset[str], Redactor] = {}
 
-    def knowing(self, carried: Iterable[tuple[str, str]]) -> Redactor:
-        """The redactor that also knows the credentials among these headers."""
-        found = credentials(carried)
+    def knowing(
+        self, carried: Iterable[tuple[str, str]], uri: str = "", body: bytes | None = None
+    ) -> Redactor:
+        """The redactor that also knows the credentials among these headers, in the query and in a posted form."""
+        found = credentials(carried, uri, body)
         if not found:
             return self.redactor
         if found not in self._made:
             if len(self._made) >= _REMEMBERED:
                 self._made.clear()
-            self._made[found] = Redactor((*self._secrets, *sorted(found)))
+            self._made[found] = self.redactor.knowing(found)
         return self._made[found]
 
     def convert(self, pair: Pair, where: str) -> Converted:
         """The exchange, redacted. Raises UsageError for one that no HTTP client could make."""
         _refuse_half_characters(pair, where)
-        redactor = self.knowing((*pairs_of(pair.asked), *pairs_of(pair.headers)))
+        redactor = self.knowing((*pairs_of(pair.asked), *pairs_of(pair.headers)), pair.uri, pair.body)
         return _One(pair, where, redactor, self.headers).converted()
 
 

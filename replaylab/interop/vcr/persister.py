@@ -174,11 +174,13 @@ class Persister:
 
     def redact_request(self, request: Any) -> Any:
         """The request as it is stored. Both sides of a comparison go through it, so that a secret can't part them."""
-        redactor = self.converter.knowing(_header_pairs(request.headers))
+        body = request.body
+        redactor = self.converter.knowing(
+            _header_pairs(request.headers), request.uri, body if isinstance(body, bytes) else None
+        )
         uri = redactor.url(request.uri)
         if uri != request.uri:
             request.uri = uri
-        body = request.body
         if isinstance(body, bytes) and (clean := redactor.body(body)) is not body:
             request.body = clean
         elif isinstance(body, dict | list):

@@ -260,15 +260,16 @@ def test_nothing_secret_is_stored_and_the_program_sees_what_came(tmp_path: Path)
         return 200, headers, b"you said " + body
 
     with server(respond) as live:
-        program = (
-            f"print(ask(URL + '?key=tiny', {{'k': {SECRET!r}}}, authorization='Bearer own-key-0123456789'))"
-        )
+        own = "own-key-0123456789"  # of no shape: it is known since the client sends it as its key
+        body = {"k": SECRET, "mine": own}
+        program = f"print(ask(URL + '?key=tiny', {body!r}, authorization='Bearer {own}'))"
         done = run(tmp_path, "record", command_of(program, live.url))
         assert SECRET in done.out
+        assert own in done.out
         again = run(tmp_path, "offline", command_of(program, live.url))
-    assert again.out == done.out.replace(SECRET, "*REDACTED*")
+    assert again.out == done.out.replace(SECRET, "*REDACTED*").replace(own, "*REDACTED*")
     stored = rows(tmp_path)
-    for secret in (SECRET, "own-key-0123456789", "1234567890abc", "key=tiny"):
+    for secret in (SECRET, own, "1234567890abc", "key=tiny"):
         assert secret.encode() not in stored
 
 

@@ -119,6 +119,27 @@ def test_no_credential_is_kept(tmp_path: Path) -> None:
         assert "*REDACTED*" in whole
 
 
+@pytest.mark.parametrize("place", ["header", "query", "form"])
+def test_what_an_exchange_sends_as_a_key_is_a_secret_in_all_of_it(tmp_path: Path, place: str) -> None:
+    own = "4f1e9c7a2b8d6035"  # the shape of no key that anybody knows
+    form = {"mimeType": "application/x-www-form-urlencoded", "text": f"client_secret={own}&a=1"}
+    asked = {
+        "header": {
+            "headers": [{"name": "api-key", "value": own}],
+            "postData": {"text": f'{{"mine": "{own}"}}'},
+        },
+        "query": {"url": f"https://api.openai.com/v1/x?subscription-key={own}"},
+        "form": {"headers": [{"name": "Content-Type", "value": form["mimeType"]}], "postData": form},
+    }
+    imported(tmp_path, entry(request=asked[place], response={"content": {"text": f"wrong key {own}"}}))
+    library = Library(tmp_path / "library")
+    (name,) = library.objects("cassette")
+    whole = b"".join(open_cassette(library, name).lines())
+    assert own.encode() not in whole
+    assert base64.b64encode(own.encode())[:-4] not in whole
+    assert b"wrong key *REDACTED*" in whole
+
+
 def test_entries_are_taken_in_the_order_of_their_times(tmp_path: Path) -> None:
     def said(text: str) -> dict[str, Any]:
         return {"content": {"text": text}}

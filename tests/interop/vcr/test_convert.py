@@ -64,6 +64,22 @@ def test_the_key_that_an_exchange_carries_is_a_secret_in_all_of_it() -> None:
     assert OWN in repr(other)  # nobody can know it there
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"uri": f"https://h.example/v1?subscription-key={OWN}"},
+        {
+            "body": f"client_secret={OWN}&a=1".encode(),
+            "asked": {"content-type": ["application/x-www-form-urlencoded"]},
+        },
+    ],
+    ids=["query", "form"],
+)
+def test_a_key_in_the_query_or_a_form_is_one_too(asked: dict[str, Any]) -> None:
+    one = converter().convert(pair(**asked, content=b'{"error":"wrong key %b"}' % OWN.encode()), "here")
+    assert OWN not in repr(one)
+
+
 def test_known_secrets_are_taken_out() -> None:
     one = converter("a phrase that nobody else knows").convert(
         pair(content=b"a phrase that nobody else knows"), "x"

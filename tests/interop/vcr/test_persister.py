@@ -80,25 +80,27 @@ def test_a_cassette_without_metadata_is_two_parts_as_older_versions_want_it(tmp_
 
 def test_nothing_secret_is_stored_and_the_same_request_still_matches(tmp_path: Path) -> None:
     def respond(path: str, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
-        return 200, [("set-cookie", "session=abcdef123"), ("x-token", "zyx987")], b"said " + SECRET.encode()
+        said = f"said {SECRET} and {own}"
+        return 200, [("set-cookie", "session=abcdef123"), ("x-token", "zyx987")], said.encode()
 
-    body = {"prompt": f"my key is {SECRET}"}
+    own = "0123456789abcdef0123"  # of no shape: it is known since the client sends it as its key
+    body = {"prompt": f"my key is {SECRET}", "mine": own}
     headers = {
         "authorization": f"Bearer {SECRET}",
-        "api-key": "0123456789abcdef0123",
+        "api-key": own,
         "cookie": "c=123456789",
     }
     with server(respond) as live:
         url = f"{live.url}/v1?api_key={SECRET}&q=1"
         made, _ = recorder(tmp_path)
         with made.use_cassette("a.yaml"):
-            assert ask(url, body, **headers) == f"said {SECRET}"
+            assert ask(url, body, **headers) == f"said {SECRET} and {own}"
     found = everything(tmp_path)
-    for secret in (SECRET, "abcdef123", "zyx987", "0123456789abcdef0123", "123456789"):
+    for secret in (SECRET, "abcdef123", "zyx987", own, "123456789"):
         assert secret.encode() not in found
     made, _ = recorder(tmp_path, "none")
     with made.use_cassette("a.yaml"):
-        assert ask(url, body, **headers) == "said *REDACTED*"
+        assert ask(url, body, **headers) == "said *REDACTED* and *REDACTED*"
 
 
 def test_what_a_load_filters_away_is_still_in_the_run_before(tmp_path: Path) -> None:
