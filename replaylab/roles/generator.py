@@ -99,10 +99,15 @@ class Question(NamedTuple):
     def repairs(self) -> bool:
         return self.before is not None
 
+    @property
+    def missing(self) -> int | None:
+        """How many more are wanted of a list of which the others stand; None where the whole part is."""
+        return self.order.get("missing")
+
     def text(self) -> str:
         """The message. Values stand as canonical JSON on one line below their heading."""
-        wanted = render(f"generator_{self.step}")
-        if self.repairs:
+        wanted = render(_wanted(self))
+        if self.repairs and not self.missing:
             wanted = render("generator_repair", wanted=wanted)
         sections: list[tuple[str, str]] = [
             (ORDER, canonical_text({"step": self.step, **self.order})),
@@ -162,16 +167,29 @@ def _unbounded(schema: Any) -> Any:
     return schema
 
 
-def _offered(shape: JsonObject) -> JsonObject:
-    """The shape as structured output takes it: every field is required, and what only a program can know is not there."""
+def _wanted(question: Question) -> str:
+    """The prompt that says what is wanted."""
+    return "generator_more_subtopics" if question.missing else f"generator_{question.step}"
+
+
+def _offered(question: Question) -> JsonObject:
+    """The shape as structured output takes it: every field is required, and what only a program can know is not there.
+
+    A list of a known length has that length here. An answer that has not is read all the same, and is a finding.
+    """
+    shape = SHAPES[question.step]
+    if question.step == "subtopics":
+        due = question.missing or shape["properties"]["subtopics"]["maxItems"]
+        length = {"minItems": due, "maxItems": due}
+        shape = {**shape, "properties": {"subtopics": shape["properties"]["subtopics"] | length}}
     shape = {**shape, "properties": {k: v for k, v in shape["properties"].items() if k != "twin_of"}}
     return {**shape, "required": list(shape["properties"])}
 
 
 def prompts_for(question: Question) -> dict[str, Prompt]:
     """The prompts that take part in a question."""
-    names = ["generator", "generator_again", f"generator_{question.step}"]
-    names += ["generator_repair"] if question.repairs else []
+    names = ["generator", "generator_again", _wanted(question)]
+    names += ["generator_repair"] if question.repairs and not question.missing else []
     return {name: prompt(name) for name in sorted(names) if name in GENERATOR}
 
 
@@ -185,8 +203,7 @@ class Generator:
     def write(self, question: Question) -> Written:
         """The part that was asked for. An answer without it is asked for again; a failed call is not."""
         messages = [message("system", render("generator")), message("user", question.text())]
-        shape = SHAPES[question.step]
-        extra = response_format(question.step, _offered(shape)) if self._bound else None
+        extra = response_format(question.step, _offered(question)) if self._bound else None
         failed = "no asking was allowed"
         for asked in range(1, self._asks + 1):
             try:

@@ -16,12 +16,12 @@ from replaylab.synthesis.history import Event, History, InstanceHistory, Scenari
 from replaylab.synthesis.order import Order, Source
 from replaylab.synthesis.parts import Misfit, Place, environment_of, reference_of, scenario_of
 from replaylab.synthesis.proof import Prover, part_of
-from replaylab.synthesis.rules import overlap
 from replaylab.synthesis.stage import Outside
+from replaylab.synthesis.subtopics import Topics, joined
 from replaylab.synthesis.tasks import Ground, TaskMaker
 from replaylab.synthesis.trying import Trying
 
-SUBTOPICS = 16
+WHY = 300  # characters of a reason in the history
 _ENVIRONMENT: tuple[Step, ...] = ("environment", "tools", "state")
 
 
@@ -103,23 +103,23 @@ class Synthesis:
         if asked.value is None:
             return None
         parts: JsonObject = {"reference": asked.value, "summary": asked.value["summary"]}
-        before: object = None
-        findings: list[Finding] = []
+        topics = Topics(())
         for round_ in range(self.order.rounds + 1):
-            more: JsonObject = {"before": before, "findings": told(findings)} if findings else {}
+            more: JsonObject = {}
+            if round_:
+                before = {"subtopics": list(topics.stand)}
+                more = {"missing": topics.missing, "before": before, "findings": told(topics.findings)}
             asked = self._asking.about_scenario(source, "subtopics", parts, round_, **more)
-            events.append(asked.event)
             if asked.value is None:
+                events.append(asked.event)
                 return None
-            topics = asked.value["subtopics"]
-            findings = list(_topic_findings(topics))
-            if not findings:
-                return parts | {"subtopics": topics}
-            before = asked.value
-            rules = tuple(dict.fromkeys(one.kind for one in findings))
-            events.append(
-                Event(what="failed", part="subtopics", round=round_, why=findings[0].message, rules=rules)
-            )
+            topics = joined(topics.stand, asked.value["subtopics"])
+            events.append(_with_left_out(asked.event, topics))
+            if not topics.findings:
+                return parts | {"subtopics": list(topics.stand)}
+            rules = tuple(dict.fromkeys(one.kind for one in topics.findings))
+            why = topics.findings[0].message
+            events.append(Event(what="failed", part="subtopics", round=round_, why=why, rules=rules))
         return None
 
     def _shipped_prints(self, source: Source) -> dict[str, Print]:
@@ -258,9 +258,8 @@ class Synthesis:
         self.outside.progress(self._done, planned)
 
 
-def _topic_findings(topics: Sequence[str]) -> list[Finding]:
-    found = list(overlap(topics))
-    if len(set(topics)) != SUBTOPICS or len(topics) != SUBTOPICS:
-        what = f"{SUBTOPICS} different sub-topics are due, not {len(set(topics))}"
-        found.insert(0, Finding.of("subtopics", "scenario.json: subtopics", what, observed=len(topics)))
-    return found
+def _with_left_out(event: Event, topics: Topics) -> Event:
+    """The event, with the sub-topics that were left out because of others."""
+    if topics.findings or not topics.left_out:
+        return event
+    return event.model_copy(update={"why": f"left out: {', '.join(topics.left_out)}"[:WHY]})
