@@ -33,6 +33,9 @@ ROLE = "generator"
 ORDER, PARTS, BEFORE, FINDINGS, WANTED = "## Order", "## So far", "## Before", "## Findings", "## Wanted"
 SECTIONS = ("terms", "workflow", "state_variables", "edge_cases", "constraints")
 MAX_LINE, MAX_PAGE = 2000, 8000
+MAX_ANSWER = (
+    400_000  # characters; several times what the longest part may have, and what can be proved in a moment
+)
 
 
 def _text(limit: int = MAX_LINE, least: int = 1) -> JsonObject:
@@ -147,6 +150,8 @@ class Written(NamedTuple):
 
 def read_written(step: Step, text: str) -> JsonObject:
     """The part that an answer holds. Raises Unparsable with one of a few fixed reasons."""
+    if len(text) > MAX_ANSWER:
+        raise Unparsable("it is longer than any part can be")
     value = one_json_object(text)
     problems = sorted(
         (list(map(str, error.absolute_path)), str(error.validator))

@@ -16,6 +16,7 @@ from replaylab.synthesis.history import Event, History, InstanceHistory, Scenari
 from replaylab.synthesis.order import Order, Source
 from replaylab.synthesis.parts import Misfit, Place, environment_of, reference_of, scenario_of
 from replaylab.synthesis.proof import Prover, part_of
+from replaylab.synthesis.rules import reference_rules
 from replaylab.synthesis.stage import Outside
 from replaylab.synthesis.subtopics import Topics, joined
 from replaylab.synthesis.tasks import Ground, TaskMaker
@@ -97,16 +98,34 @@ class Synthesis:
         )
 
     def _of_scenario(self, source: Source, events: list[Event]) -> JsonObject | None:
-        """Reference document and sub-topics; None where they don't come or overlap after all repairs."""
-        asked = self._asking.about_scenario(source, "reference", {})
-        events.append(asked.event)
-        if asked.value is None:
+        """Reference document and sub-topics; None where they don't come or stay wrong after all repairs."""
+        reference = self._reference(source, events)
+        if reference is None:
             return None
-        parts: JsonObject = {"reference": asked.value, "summary": asked.value["summary"]}
+        parts: JsonObject = {"reference": reference, "summary": reference["summary"]}
+        topics = self._subtopics(source, parts, events)
+        return None if topics is None else parts | {"subtopics": list(topics)}
+
+    def _reference(self, source: Source, events: list[Event]) -> JsonObject | None:
+        more: JsonObject = {}
+        for round_ in range(self.order.rounds + 1):
+            asked = self._asking.about_scenario(source, "reference", {}, round_, **more)
+            events.append(asked.event)
+            if asked.value is None:
+                return None
+            findings = list(reference_rules(asked.value))
+            if not findings:
+                return asked.value
+            events.append(_failed("reference", round_, findings))
+            more = {"before": asked.value, "findings": told(findings)}
+        return None
+
+    def _subtopics(self, source: Source, parts: JsonObject, events: list[Event]) -> tuple[str, ...] | None:
+        """Sixteen; what is missing is asked for, and in the last round a whole list anew, which adds to those that stand."""
         topics = Topics(())
         for round_ in range(self.order.rounds + 1):
             more: JsonObject = {}
-            if round_:
+            if round_ and (round_ < self.order.rounds or round_ == 1):
                 before = {"subtopics": list(topics.stand)}
                 more = {"missing": topics.missing, "before": before, "findings": told(topics.findings)}
             asked = self._asking.about_scenario(source, "subtopics", parts, round_, **more)
@@ -116,10 +135,8 @@ class Synthesis:
             topics = joined(topics.stand, asked.value["subtopics"])
             events.append(_with_left_out(asked.event, topics))
             if not topics.findings:
-                return parts | {"subtopics": list(topics.stand)}
-            rules = tuple(dict.fromkeys(one.kind for one in topics.findings))
-            why = topics.findings[0].message
-            events.append(Event(what="failed", part="subtopics", round=round_, why=why, rules=rules))
+                return topics.stand
+            events.append(_failed("subtopics", round_, topics.findings))
         return None
 
     def _shipped_prints(self, source: Source) -> dict[str, Print]:
@@ -200,10 +217,7 @@ class Synthesis:
             findings, ground = self._prove(place, parts)
             if not findings:
                 return ground
-            rules = tuple(dict.fromkeys(one.kind for one in findings))
-            events.append(
-                Event(what="failed", part="proof", round=round_ - 1, why=findings[0].message, rules=rules)
-            )
+            events.append(_failed("proof", round_ - 1, findings))
             if round_ > self.order.rounds:
                 return None
             by_part: dict[Step, list[Finding]] = {}
@@ -256,6 +270,12 @@ class Synthesis:
         self._done += number
         planned = len(self.order.sources) * self.order.instances * self.order.levels
         self.outside.progress(self._done, planned)
+
+
+def _failed(part: str, round_: int, findings: Sequence[Finding]) -> Event:
+    """The event that says which rules a part breaks."""
+    rules = tuple(dict.fromkeys(one.kind for one in findings))
+    return Event(what="failed", part=part, round=round_, why=findings[0].message, rules=rules)
 
 
 def _with_left_out(event: Event, topics: Topics) -> Event:

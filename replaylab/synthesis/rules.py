@@ -6,13 +6,27 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.finding import Finding
 from replaylab.schema.scenario import Environment, Task
 from replaylab.schema.walk import texts
 
 OVERLAP = 0.6  # of the words of two sub-topics; those of shipped scenarios share less
-LONGEST = {"instruction": 6000, "system_prompt": 12000, "rubric": 4000, "state": 60_000, "answer": 2000}
+# In characters; lists and objects as JSON. Shipped scenarios are far below.
+LONGEST = {
+    "reference": 40_000,
+    "summary": 800,
+    "subtopic": 200,
+    "system_prompt": 12_000,
+    "tools": 40_000,
+    "state": 60_000,
+    "description": 12_000,
+    "instruction": 6000,
+    "plan": 20_000,
+    "answer": 2000,
+    "rubric": 4000,
+    "checks": 40_000,
+}
 SHORTEST_SECRET = 5  # characters; a shorter answer stands in an instruction by chance
 _PLACEHOLDER = re.compile(
     r"\{\{.*?\}\}|\b(?:TO[D]O|TBD|FIX[M]E|XX[X]|lorem ipsum)\b|<(?:your|insert)\b[^<>\n]{0,40}>|\[(?:insert|your)[^\]\n]{0,40}\]",
@@ -44,14 +58,24 @@ def _stem(word: str) -> str:
     return re.sub(r"(?:ing|es|ed|s)$", "", word)
 
 
+def reference_rules(reference: JsonObject) -> Iterator[Finding]:
+    """Placeholders and texts without end in a reference document."""
+    yield from _placeholders("reference.md", reference)
+    yield from too_long("reference.md: summary", "summary", reference["summary"])
+    yield from too_long("reference.md", "reference", reference)
+
+
 def environment_rules(environment: Environment) -> Iterator[Finding]:
     """Placeholders and texts without end in an environment."""
     yield from _placeholders("system_prompt.md", environment.system_prompt)
-    yield from _placeholders("tools.json", [tool.model_dump(mode="json") for tool in environment.tools])
+    tools = [tool.model_dump(mode="json") for tool in environment.tools]
+    yield from _placeholders("tools.json", tools)
     yield from _placeholders("state.json", environment.initial_state)
     yield from _placeholders("description.json", environment.state_description)
-    yield from _too_long("system_prompt.md", "system_prompt", environment.system_prompt)
-    yield from _too_long("state.json", "state", json.dumps(environment.initial_state))
+    yield from too_long("system_prompt.md", "system_prompt", environment.system_prompt)
+    yield from too_long("tools.json", "tools", tools)
+    yield from too_long("state.json", "state", environment.initial_state)
+    yield from too_long("description.json", "description", environment.state_description)
 
 
 def task_rules(task: Task, environment: Environment) -> Iterator[Finding]:
@@ -64,9 +88,12 @@ def task_rules(task: Task, environment: Environment) -> Iterator[Finding]:
         ("plan.answer", answer),
     ):
         yield from _placeholders(f"{path}: {field}", text)
-    yield from _too_long(f"{path}: instruction", "instruction", task.instruction)
-    yield from _too_long(f"{path}: rubric.text", "rubric", task.rubric.text)
-    yield from _too_long(f"{path}: plan.answer", "answer", answer)
+    yield from too_long(f"{path}: instruction", "instruction", task.instruction)
+    yield from too_long(f"{path}: rubric.text", "rubric", task.rubric.text)
+    yield from too_long(f"{path}: rubric.checks", "checks", list(task.rubric.checks))
+    calls = [call.model_dump(mode="json") for call in task.plan.calls] if task.plan else []
+    yield from too_long(f"{path}: plan.calls", "plan", calls)
+    yield from too_long(f"{path}: plan.answer", "answer", answer)
     yield from _unknown_ids(task, environment, path)
     yield from _given_away(task, path)
 
@@ -79,7 +106,9 @@ def _placeholders(where: str, value: Json) -> Iterator[Finding]:
             return
 
 
-def _too_long(where: str, name: str, text: str) -> Iterator[Finding]:
+def too_long(where: str, name: str, value: Json) -> Iterator[Finding]:
+    """A part that is longer than any of its kind has to be."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) > LONGEST[name]:
         what = f"{len(text)} characters, where {LONGEST[name]} are enough"
         yield Finding.of("too-long", where, what, observed=len(text))

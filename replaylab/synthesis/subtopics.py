@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from replaylab.examine.scenario import SUBTOPICS
 from replaylab.schema.finding import Finding
-from replaylab.synthesis.rules import overlap
+from replaylab.synthesis.rules import overlap, too_long
 
 
 class Topics(NamedTuple):
@@ -33,7 +33,7 @@ def joined(before: Sequence[str], given: Sequence[str]) -> Topics:
         if _known(topic) in map(_known, before):  # the list was given again, as it may be
             continue
         # The rule names the later of two, so what is found is about this one.
-        found = list(overlap([*stand, topic]))
+        found = [*too_long("scenario.json: subtopics", "subtopic", topic), *overlap([*stand, topic])]
         if len(stand) == SUBTOPICS or found or not topic.strip():
             left_out.append(topic)
             findings += found
