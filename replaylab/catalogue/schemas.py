@@ -65,7 +65,14 @@ def _read(text: bytes) -> Draft202012Validator | BrokenSchema:
     for path, what in _leading_out(schema, schema, ()):
         return BrokenSchema(what, ".".join(path))
     # A registry that fetches nothing, should a reference be somewhere that was not looked at.
-    return Draft202012Validator(schema, registry=SPECIFICATIONS)
+    validator = Draft202012Validator(schema, registry=SPECIFICATIONS)
+    try:
+        validator.is_valid(dict.fromkeys(schema.get("properties", {})))
+    except RecursionError:
+        return BrokenSchema("it refers to itself without end")
+    except Exception as error:  # noqa: BLE001 - as in `errors_of`
+        return BrokenSchema(f"nothing can be checked by it ({type(error).__name__})")
+    return validator
 
 
 def _leading_out(

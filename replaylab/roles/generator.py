@@ -32,7 +32,8 @@ Step = Literal[
 ROLE = "generator"
 ORDER, PARTS, BEFORE, FINDINGS, WANTED = "## Order", "## So far", "## Before", "## Findings", "## Wanted"
 SECTIONS = ("terms", "workflow", "state_variables", "edge_cases", "constraints")
-MAX_LINE, MAX_PAGE = 2000, 8000
+# Bounds of structured output, in which a small model would go on and on. What is due is shorter, and what is longer is read.
+MAX_LINE, MAX_SECTION, MAX_RUBRIC, MAX_INSTRUCTION, MAX_PAGE = 2000, 1200, 4000, 6000, 8000
 MAX_ANSWER = (
     400_000  # characters; several times what the longest part may have, and what can be proved in a moment
 )
@@ -71,7 +72,7 @@ _CALL = _closed(
 )
 PARTS_TO_MEND = ("environment", "tools", "state", "task", "plan", "rubric", "checks")
 SHAPES: dict[Step, JsonObject] = {
-    "reference": _closed({"summary": _text(400), **{name: _text(MAX_PAGE) for name in SECTIONS}}),
+    "reference": _closed({"summary": _text(400), **{name: _text(MAX_SECTION) for name in SECTIONS}}),
     "subtopics": _closed({"subtopics": _list(_text(120), 16)}),
     # `twin_of` names a shipped environment whose code runs this one too; only a program can know one.
     "environment": _closed(
@@ -80,9 +81,9 @@ SHAPES: dict[Step, JsonObject] = {
     ),
     "tools": _closed({"tools": _list(_TOOL, 12)}),
     "state": _closed({"state": _OPEN, "description": _OPEN}),
-    "task": _closed({"instruction": _text(MAX_PAGE)}),
+    "task": _closed({"instruction": _text(MAX_INSTRUCTION)}),
     "plan": _closed({"calls": _list(_CALL, 40), "answer": _text(MAX_LINE, least=0)}),
-    "rubric": _closed({"text": _text(MAX_PAGE)}),
+    "rubric": _closed({"text": _text(MAX_RUBRIC)}),
     "checks": _closed({"checks": _list(_OPEN, 60)}),
     "diagnosis": _closed({"part": {"enum": list(PARTS_TO_MEND)}, "why": _text()}),
     "twin": _closed({"code": _text(60_000)}),

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from replaylab.examine.scenario import SUBTOPICS
 from replaylab.schema.finding import Finding
-from replaylab.synthesis.rules import overlap, too_long
+from replaylab.synthesis.rules import overlap, too_long, unfit
+
+WHERE = "scenario.json: subtopics"
 
 
 class Topics(NamedTuple):
@@ -33,7 +35,7 @@ def joined(before: Sequence[str], given: Sequence[str]) -> Topics:
         if _known(topic) in map(_known, before):  # the list was given again, as it may be
             continue
         # The rule names the later of two, so what is found is about this one.
-        found = [*too_long("scenario.json: subtopics", "subtopic", topic), *overlap([*stand, topic])]
+        found = [*too_long(WHERE, "subtopic", topic), *unfit(WHERE, topic), *overlap([*stand, topic])]
         if len(stand) == SUBTOPICS or found or not topic.strip():
             left_out.append(topic)
             findings += found
@@ -42,7 +44,7 @@ def joined(before: Sequence[str], given: Sequence[str]) -> Topics:
     if len(stand) == SUBTOPICS:
         return Topics(tuple(stand), (), tuple(left_out))
     what = f"{SUBTOPICS} different sub-topics are due, and {len(stand)} stand"
-    short = Finding.of("subtopics", "scenario.json: subtopics", what, observed=len(stand))
+    short = Finding.of("subtopics", WHERE, what, observed=len(stand))
     return Topics(tuple(stand), (short, *findings), tuple(left_out))
 
 

@@ -96,12 +96,12 @@ def test_a_schema_that_is_none_says_where(schema: Any, path: str) -> None:
     [
         {"allOf": [{"$ref": "#"}]},
         {"properties": {"a": {"$ref": "#/properties/a"}}},
-        {"properties": {"a": {"multipleOf": 1e-300}}},
+        {"properties": {"b": {"minLength": 1}}, "additionalProperties": {"$ref": "#/additionalProperties"}},
     ],
 )
 def test_a_schema_that_fails_only_when_it_is_used_is_one_error_too(schema: Any) -> None:
-    with pytest.raises(BrokenSchema, match="nothing can be checked by it"):
-        errors_of(schema, {"a": 10**15 + 0.5})
+    with pytest.raises(BrokenSchema, match=r"without end|nothing can be checked by it"):
+        errors_of(schema, {"a": 1})
 
 
 def test_references_within_a_schema_are_followed() -> None:

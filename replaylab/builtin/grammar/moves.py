@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from replaylab.builtin.seeded.draw import Draw
 from replaylab.canonical import canonical
-from replaylab.catalogue.schemas import errors_of
+from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.catalogue.twin import Twin
 from replaylab.checks import is_error
 from replaylab.schema.base import Json, JsonObject
@@ -80,9 +80,7 @@ class Moves:
         if not properties:
             yield {}
             return
-        made = [
-            one for one in self._drawn(tool, properties, given, draw) if not errors_of(tool.parameters, one)
-        ]
+        made = [one for one in self._drawn(tool, properties, given, draw) if _fits(tool, one)]
         seen: set[bytes] = set()
         for one in made:
             key = canonical(one)
@@ -160,3 +158,11 @@ def _distinct(values: Sequence[Json]) -> list[Json]:
     for one in values:
         found.setdefault(canonical(one), one)
     return list(found.values())
+
+
+def _fits(tool: Tool, arguments: JsonObject) -> bool:
+    """Whether the tool's schema allows the arguments; one by which nothing can be checked allows none."""
+    try:
+        return not errors_of(tool.parameters, arguments)
+    except BrokenSchema:
+        return False
