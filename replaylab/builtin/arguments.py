@@ -30,6 +30,7 @@ _FORMATS = {
     "uuid": "00000000-0000-4000-8000-000000000000",
 }
 _MAX_DEPTH = 12
+_MOST = 1000  # characters or items; a schema that wants more gets nothing that it allows
 
 
 def arguments_for(schema: JsonObject, seen: Seen | None = None) -> JsonObject | None:
@@ -95,7 +96,7 @@ class _Maker:
             wanted += spare[: max(0, schema.get("minProperties", 0) - len(wanted))]
             return {key: self.make(properties.get(key, {}), key, depth + 1) for key in wanted}
         if kind == "array":
-            count = max(1, schema.get("minItems", 0)) if schema.get("maxItems", 1) > 0 else 0
+            count = min(_MOST, max(1, schema.get("minItems", 0))) if schema.get("maxItems", 1) > 0 else 0
             return [self.make(schema.get("items", {}), name, depth + 1) for _ in range(count)]
         if kind in ("integer", "number"):
             return _number(schema, whole=kind == "integer")
@@ -167,5 +168,5 @@ def _number(schema: JsonObject, *, whole: bool) -> float:
 
 def _text(schema: JsonObject) -> str:
     text = _FORMATS.get(schema.get("format", ""), "text")
-    text = text.ljust(schema.get("minLength", 0), "x")
+    text = text.ljust(min(schema.get("minLength", 0), _MOST), "x")
     return text if "format" in schema else text[: schema.get("maxLength", len(text))]

@@ -15,13 +15,14 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from replaylab.canonical import digest_bytes
 from replaylab.catalogue import files
+from replaylab.catalogue.copying import copied
+from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Environment, Tool
@@ -54,8 +55,7 @@ class ToolTwin:
 
     def __init__(self, environment: Environment) -> None:
         self._tools = {tool.name: tool for tool in environment.tools}
-        self._validators: dict[str, Draft202012Validator] = {}
-        self._state: JsonObject = copy.deepcopy(environment.initial_state)
+        self._state: JsonObject = copied(environment.initial_state)
 
     def call(self, tool: str, arguments: JsonObject) -> Json:
         """The observation of one call, deterministic in the calls made so far."""
@@ -65,31 +65,34 @@ class ToolTwin:
         problem = self._problem(known, arguments)
         if problem:
             return {"error": problem}
-        before = copy.deepcopy(self._state)
+        before = copied(self._state)
         try:
-            observation = getattr(self, tool)(**copy.deepcopy(arguments))
+            observation = getattr(self, tool)(**copied(arguments))
         except Refused as refusal:
             self._state = before
             return {"error": str(refusal)}
-        return copy.deepcopy(observation)
+        return copied(observation)
 
     def state(self) -> JsonObject:
         """A copy of the state as it is now."""
-        return copy.deepcopy(self._state)
+        return copied(self._state)
 
     def fork(self) -> Self:
         """Another twin that stands where this one does; what is done to one leaves the other alone."""
-        shared = {id(part): part for part in (self._tools, self._validators)}
+        shared: dict[int, Any] = {id(self._tools): self._tools}
+        if vars(self).keys() == {"_tools", "_state"}:  # nothing else can hold a part of the state
+            shared[id(self._state)] = copied(self._state)
         return copy.deepcopy(self, shared)
 
     def _problem(self, tool: Tool, arguments: JsonObject) -> str:
-        if tool.name not in self._validators:
-            self._validators[tool.name] = Draft202012Validator(tool.parameters)
-        problems = sorted(_problems(self._validators[tool.name].iter_errors(arguments)))
+        try:
+            problems = sorted(_problems(errors_of(tool.parameters, arguments)))
+        except BrokenSchema as error:
+            return f"no arguments can be checked by the schema of {tool.name}: {error}"
         return problems[0] if problems else ""
 
 
-def _problems(errors: Iterator[ValidationError]) -> Iterator[str]:
+def _problems(errors: Sequence[ValidationError]) -> Iterator[str]:
     for error in errors:
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
         yield f"invalid argument{' ' + place.lstrip('.') if place else ''}: {error.message}"

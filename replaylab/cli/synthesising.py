@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,15 @@ from replaylab.synthesis.sandbox import run_twin
 from replaylab.synthesis.stage import Outside
 
 AGENTS = ("scripted:careful", "scripted:hasty", "scripted:greedy", "scripted:forgetful")
+FIGURES = (".svg", ".png", ".pdf")
 Given = Mapping[str, Any]
 
 
 def synthesised(app: App, given: Given) -> int:
     """Carry out an order, with calls unless `--offline`."""
+    check_output(given)
+    if given["trust_twins"] and not given["twins"]:
+        raise UsageError("--trust-twins runs what is proposed, and nothing is", fix="--twins asks for it")
     catalogue = catalogue_of(app, given["folders"])
     models = _players(app, given)
     order = _order(app, given, catalogue, models)
@@ -61,6 +66,22 @@ def synthesised(app: App, given: Given) -> int:
     with library.lock(order.name):
         made = _performed(app, order, library, catalogue, models, given)
     return _shown(app, made, given)
+
+
+def check_output(given: Given) -> None:
+    """Raises UsageError for what can't be written, before anything costs anything."""
+    day, figure = given["made_on"], given["figure"]
+    if day is not None and not _is_day(day):
+        raise UsageError(f"not a day: {day!r}", fix="--made-on 2026-03-04")
+    if figure is not None and figure.suffix not in FIGURES:
+        raise UsageError(f"no figure is drawn as {figure.suffix or figure.name!r}", fix=", ".join(FIGURES))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _players(app: App, given: Given) -> dict[str, list[ModelConfig]]:
@@ -89,6 +110,12 @@ def _order(app: App, given: Given, catalogue: Catalogue, models: Mapping[str, li
     (generator,), (simulator,), (verifier,) = (
         models[role] for role in ("generator", "simulator", "verifier")
     )
+    strange = [one["id"] for one in sources if not _is_shipped(one["id"], catalogue)]
+    if generator.settings.alias == "grammar" and strange:
+        raise UsageError(
+            f"the program `grammar` makes tasks of shipped scenarios, and {strange[0]} is none",
+            fix="take a language model with --generator (`replaylab models`), or a scenario of `replaylab scenarios`",
+        )
     return Order(
         sources=tuple(Source.model_validate(redactor.value(one)) for one in sources),
         generator=generator.settings,
@@ -111,6 +138,11 @@ def _order(app: App, given: Given, catalogue: Catalogue, models: Mapping[str, li
             )
         },
     )
+
+
+def _is_shipped(scenario: str, catalogue: Catalogue) -> bool:
+    known = scenario in {one.id for one in catalogue.scenarios}
+    return known and catalogue.folder(scenario).resolve().is_relative_to(shipped().resolve())
 
 
 def source_of(name: str, catalogue: Catalogue) -> Source:
@@ -213,6 +245,7 @@ def _run(
 
 def reported(app: App, given: Given) -> int:
     """Show a recorded synthesis by its name."""
+    check_output(given)
     return _shown(app, _recorded(app, given["report"], given), given)
 
 
@@ -280,8 +313,6 @@ def _written(app: App, made: Made, given: Given) -> tuple[str, ...]:
     if given["out"] is None:
         return ()
     day = given["made_on"] or made.history.made_on
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d", day or ""):
-        raise UsageError(f"not a day: {day!r}", fix="--made-on 2026-03-04")
     folder = app.cwd / given["out"]
     files = publish(made, folder, day)
     app.output.text(f"wrote {counted(len(files), 'file')} below {folder}")
@@ -324,9 +355,7 @@ def _draw(app: App, history: History, found: Funnel, figure: Path | None) -> Non
 
     require("synth --figure", ("matplotlib",))
     drawn = draw_one("funnel", plot(history, found))
-    formats = {".svg": drawn.svg, ".png": drawn.png, ".pdf": drawn.pdf}
-    if figure.suffix not in formats:
-        raise UsageError(f"no figure is drawn as {figure.suffix or figure.name!r}", fix=", ".join(formats))
+    formats = dict(zip(FIGURES, (drawn.svg, drawn.png, drawn.pdf), strict=True))
     path = app.cwd / figure
     path.write_bytes(formats[figure.suffix])
     app.output.text(f"drew {path}")

@@ -5,16 +5,11 @@ Each licence is one function; the first that holds decides. A refusal that none 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
-from replaylab.canonical import canonical
+from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
 from replaylab.diff.identity import key_of, names_whole, stems, words
@@ -220,18 +215,14 @@ class Problem(NamedTuple):
 def schema_problem(tool: Tool, arguments: JsonObject) -> Problem | None:
     """The first problem of arguments; None where they fit, or where the schema itself is broken."""
     try:
-        error = next(_validator(canonical(tool.parameters)).iter_errors(arguments), None)
-    except SchemaError:
+        errors = errors_of(tool.parameters, arguments)
+    except BrokenSchema:
         return None
-    if error is None:
+    if not errors:
         return None
+    error = errors[0]
     missing = [name for name in tool.parameters.get("required", ()) if name not in arguments]
     return Problem(error.message, (*map(str, error.absolute_path), *missing))
-
-
-@lru_cache(maxsize=4096)
-def _validator(schema: bytes) -> Draft202012Validator:
-    return Draft202012Validator(json.loads(schema))
 
 
 def _tool_pointer(reason: Reason, below: str) -> str:

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
 from replaylab.catalogue import files
+from replaylab.catalogue.schemas import BrokenSchema, check_schema
 from replaylab.examine.found import finding
 from replaylab.schema.base import JsonObject
 from replaylab.schema.finding import Finding
@@ -47,11 +45,9 @@ def _tool_findings(tool: Tool, path: Path, at: str) -> Iterator[Finding]:
         what = f"{tool.name} does not say whether it reads or writes"
         yield finding("tool-effect", path, f"{at}.effect", what, tool.effect)
     try:
-        Draft202012Validator.check_schema(tool.parameters)
-    except SchemaError as error:
-        field = ".".join(map(str, error.absolute_path)) or "type"
-        what = f"not a JSON Schema: {error.message}"
-        yield finding("tool-schema", path, f"{at}.parameters.{field}", what)
+        check_schema(tool.parameters)
+    except BrokenSchema as error:
+        yield finding("tool-schema", path, f"{at}.parameters.{error.path}", f"not a JSON Schema: {error}")
         return
     properties: JsonObject = tool.parameters.get("properties", {})
     if tool.parameters.get("additionalProperties") is not False:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.exceptions import ValidationError
 
 from replaylab.catalogue import files
 from replaylab.catalogue.loader import Found
+from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.base import parse_check
 from replaylab.checks.rubric import parse_checks
 from replaylab.errors import UsageError
@@ -72,13 +72,12 @@ def _plan_findings(plan: Plan, found: Found, path: Path) -> Iterator[Finding]:
         yield finding("plan-verify", path, "plan.calls", what)
 
 
-def _problems(tool: Tool | None, arguments: JsonObject) -> Iterator[ValidationError]:
+def _problems(tool: Tool | None, arguments: JsonObject) -> Sequence[ValidationError]:
     """What the tool's schema refuses; a schema that is none is a finding of the tool, not of every call."""
     try:
-        Draft202012Validator.check_schema(tool.parameters if tool else {})
-    except SchemaError:
-        return iter(())
-    return Draft202012Validator(tool.parameters if tool else {}).iter_errors(arguments)
+        return errors_of(tool.parameters if tool else {}, arguments)
+    except BrokenSchema:
+        return ()
 
 
 def _leaks(found: Found, path: Path) -> Iterator[Finding]:

@@ -32,7 +32,11 @@ Step = Literal[
 ROLE = "generator"
 ORDER, PARTS, BEFORE, FINDINGS, WANTED = "## Order", "## So far", "## Before", "## Findings", "## Wanted"
 SECTIONS = ("terms", "workflow", "state_variables", "edge_cases", "constraints")
-MAX_LINE, MAX_PAGE = 2000, 8000
+# Bounds of structured output, in which a small model would go on and on. What is due is shorter, and what is longer is read.
+MAX_LINE, MAX_SECTION, MAX_RUBRIC, MAX_INSTRUCTION, MAX_PAGE = 2000, 1200, 4000, 6000, 8000
+MAX_ANSWER = (
+    400_000  # characters; several times what the longest part may have, and what can be proved in a moment
+)
 
 
 def _text(limit: int = MAX_LINE, least: int = 1) -> JsonObject:
@@ -68,7 +72,7 @@ _CALL = _closed(
 )
 PARTS_TO_MEND = ("environment", "tools", "state", "task", "plan", "rubric", "checks")
 SHAPES: dict[Step, JsonObject] = {
-    "reference": _closed({"summary": _text(400), **{name: _text(MAX_PAGE) for name in SECTIONS}}),
+    "reference": _closed({"summary": _text(400), **{name: _text(MAX_SECTION) for name in SECTIONS}}),
     "subtopics": _closed({"subtopics": _list(_text(120), 16)}),
     # `twin_of` names a shipped environment whose code runs this one too; only a program can know one.
     "environment": _closed(
@@ -77,9 +81,9 @@ SHAPES: dict[Step, JsonObject] = {
     ),
     "tools": _closed({"tools": _list(_TOOL, 12)}),
     "state": _closed({"state": _OPEN, "description": _OPEN}),
-    "task": _closed({"instruction": _text(MAX_PAGE)}),
+    "task": _closed({"instruction": _text(MAX_INSTRUCTION)}),
     "plan": _closed({"calls": _list(_CALL, 40), "answer": _text(MAX_LINE, least=0)}),
-    "rubric": _closed({"text": _text(MAX_PAGE)}),
+    "rubric": _closed({"text": _text(MAX_RUBRIC)}),
     "checks": _closed({"checks": _list(_OPEN, 60)}),
     "diagnosis": _closed({"part": {"enum": list(PARTS_TO_MEND)}, "why": _text()}),
     "twin": _closed({"code": _text(60_000)}),
@@ -99,10 +103,15 @@ class Question(NamedTuple):
     def repairs(self) -> bool:
         return self.before is not None
 
+    @property
+    def missing(self) -> int | None:
+        """How many more are wanted of a list of which the others stand; None where the whole part is."""
+        return self.order.get("missing")
+
     def text(self) -> str:
         """The message. Values stand as canonical JSON on one line below their heading."""
-        wanted = render(f"generator_{self.step}")
-        if self.repairs:
+        wanted = render(_wanted(self))
+        if self.repairs and not self.missing:
             wanted = render("generator_repair", wanted=wanted)
         sections: list[tuple[str, str]] = [
             (ORDER, canonical_text({"step": self.step, **self.order})),
@@ -142,6 +151,8 @@ class Written(NamedTuple):
 
 def read_written(step: Step, text: str) -> JsonObject:
     """The part that an answer holds. Raises Unparsable with one of a few fixed reasons."""
+    if len(text) > MAX_ANSWER:
+        raise Unparsable("it is longer than any part can be")
     value = one_json_object(text)
     problems = sorted(
         (list(map(str, error.absolute_path)), str(error.validator))
@@ -162,16 +173,29 @@ def _unbounded(schema: Any) -> Any:
     return schema
 
 
-def _offered(shape: JsonObject) -> JsonObject:
-    """The shape as structured output takes it: every field is required, and what only a program can know is not there."""
+def _wanted(question: Question) -> str:
+    """The prompt that says what is wanted."""
+    return "generator_more_subtopics" if question.missing else f"generator_{question.step}"
+
+
+def _offered(question: Question) -> JsonObject:
+    """The shape as structured output takes it: every field is required, and what only a program can know is not there.
+
+    A list of a known length has that length here. An answer that has not is read all the same, and is a finding.
+    """
+    shape = SHAPES[question.step]
+    if question.step == "subtopics":
+        due = question.missing or shape["properties"]["subtopics"]["maxItems"]
+        length = {"minItems": due, "maxItems": due}
+        shape = {**shape, "properties": {"subtopics": shape["properties"]["subtopics"] | length}}
     shape = {**shape, "properties": {k: v for k, v in shape["properties"].items() if k != "twin_of"}}
     return {**shape, "required": list(shape["properties"])}
 
 
 def prompts_for(question: Question) -> dict[str, Prompt]:
     """The prompts that take part in a question."""
-    names = ["generator", "generator_again", f"generator_{question.step}"]
-    names += ["generator_repair"] if question.repairs else []
+    names = ["generator", "generator_again", _wanted(question)]
+    names += ["generator_repair"] if question.repairs and not question.missing else []
     return {name: prompt(name) for name in sorted(names) if name in GENERATOR}
 
 
@@ -185,8 +209,7 @@ class Generator:
     def write(self, question: Question) -> Written:
         """The part that was asked for. An answer without it is asked for again; a failed call is not."""
         messages = [message("system", render("generator")), message("user", question.text())]
-        shape = SHAPES[question.step]
-        extra = response_format(question.step, _offered(shape)) if self._bound else None
+        extra = response_format(question.step, _offered(question)) if self._bound else None
         failed = "no asking was allowed"
         for asked in range(1, self._asks + 1):
             try:

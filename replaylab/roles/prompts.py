@@ -25,6 +25,7 @@ VERSIONS = {
     "generator_diagnosis": "generator_diagnosis/1",
     "generator_environment": "generator_environment/1",
     "generator_guided": "generator_guided/1",
+    "generator_more_subtopics": "generator_more_subtopics/1",
     "generator_plan": "generator_plan/1",
     "generator_reference": "generator_reference/1",
     "generator_repair": "generator_repair/1",

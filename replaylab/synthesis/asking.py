@@ -36,11 +36,12 @@ class Asking:
         self.condition = str(Condition(generator.alias, simulator.alias, verifier.alias, "E0"))
 
     def about_scenario(
-        self, source: Source, step: Step, parts: JsonObject, round_: int = 0, **more: Json
+        self, source: Source, step: Step, parts: JsonObject, round_: int = 0, missing: int = 0, **more: Json
     ) -> Asked:
-        """A question about a whole scenario."""
+        """A question about a whole scenario; `missing` is how many more of a list are wanted."""
         name = f"{source.id}.{self._order.name}:{step}"
-        return self._ask(source, name, Question(step, self._told(source, round_), parts, **more), round_)
+        told = self._told(source, round_) | ({"missing": missing} if missing else {})
+        return self._ask(source, name, Question(step, told, parts, **more), round_)
 
     def about(self, place: Place, step: Step, parts: JsonObject, round_: int = 0, **more: Json) -> Asked:
         """A question about an instance or a task."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from replaylab.synthesis.history import History, InstanceHistory, TaskHistory
+from replaylab.synthesis.history import History, InstanceHistory, ScenarioHistory, TaskHistory
 
 
 class Stage(NamedTuple):
@@ -91,9 +91,16 @@ def _lost(history: History) -> list[Lost]:
     found += _grouped([task for task in history.tasks if task.status == "dropped"], "")
     scenarios = [one for one in history.scenarios if one.status == "dropped"]
     for reason, count in sorted(Counter(one.reason for one in scenarios).items()):
-        rules = Counter(rule for one in scenarios for event in one.events for rule in event.rules)
+        rules = Counter(rule for one in scenarios if one.reason == reason for rule in _rules_of(one))
         found.insert(0, Lost(f"scenario: {reason}", count, tuple(_most(rules))))
     return found
+
+
+def _rules_of(scenario: ScenarioHistory) -> list[str]:
+    """Every rule that was broken; of one that never came, what the last answer was."""
+    if scenario.reason == "no answer" and scenario.events:
+        return [scenario.events[-1].why]
+    return [rule for event in scenario.events for rule in event.rules]
 
 
 def _grouped(dropped: list[TaskHistory] | list[InstanceHistory], prefix: str) -> list[Lost]:

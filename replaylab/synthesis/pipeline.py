@@ -16,12 +16,13 @@ from replaylab.synthesis.history import Event, History, InstanceHistory, Scenari
 from replaylab.synthesis.order import Order, Source
 from replaylab.synthesis.parts import Misfit, Place, environment_of, reference_of, scenario_of
 from replaylab.synthesis.proof import Prover, part_of
-from replaylab.synthesis.rules import overlap
+from replaylab.synthesis.rules import reference_rules
 from replaylab.synthesis.stage import Outside
+from replaylab.synthesis.subtopics import Topics, joined
 from replaylab.synthesis.tasks import Ground, TaskMaker
 from replaylab.synthesis.trying import Trying
 
-SUBTOPICS = 16
+WHY = 300  # characters of a reason in the history
 _ENVIRONMENT: tuple[Step, ...] = ("environment", "tools", "state")
 
 
@@ -97,29 +98,45 @@ class Synthesis:
         )
 
     def _of_scenario(self, source: Source, events: list[Event]) -> JsonObject | None:
-        """Reference document and sub-topics; None where they don't come or overlap after all repairs."""
-        asked = self._asking.about_scenario(source, "reference", {})
-        events.append(asked.event)
-        if asked.value is None:
+        """Reference document and sub-topics; None where they don't come or stay wrong after all repairs."""
+        reference = self._reference(source, events)
+        if reference is None:
             return None
-        parts: JsonObject = {"reference": asked.value, "summary": asked.value["summary"]}
-        before: object = None
-        findings: list[Finding] = []
+        parts: JsonObject = {"reference": reference, "summary": reference["summary"]}
+        topics = self._subtopics(source, parts, events)
+        return None if topics is None else parts | {"subtopics": list(topics)}
+
+    def _reference(self, source: Source, events: list[Event]) -> JsonObject | None:
+        more: JsonObject = {}
         for round_ in range(self.order.rounds + 1):
-            more: JsonObject = {"before": before, "findings": told(findings)} if findings else {}
-            asked = self._asking.about_scenario(source, "subtopics", parts, round_, **more)
+            asked = self._asking.about_scenario(source, "reference", {}, round_, **more)
             events.append(asked.event)
             if asked.value is None:
                 return None
-            topics = asked.value["subtopics"]
-            findings = list(_topic_findings(topics))
+            findings = list(reference_rules(asked.value))
             if not findings:
-                return parts | {"subtopics": topics}
-            before = asked.value
-            rules = tuple(dict.fromkeys(one.kind for one in findings))
-            events.append(
-                Event(what="failed", part="subtopics", round=round_, why=findings[0].message, rules=rules)
-            )
+                return asked.value
+            events.append(_failed("reference", round_, findings))
+            more = {"before": asked.value, "findings": told(findings)}
+        return None
+
+    def _subtopics(self, source: Source, parts: JsonObject, events: list[Event]) -> tuple[str, ...] | None:
+        """Sixteen; what is missing is asked for, and in the last round a whole list anew, which adds to those that stand."""
+        topics = Topics(())
+        for round_ in range(self.order.rounds + 1):
+            more: JsonObject = {}
+            if round_ and (round_ < self.order.rounds or round_ == 1):
+                before = {"subtopics": list(topics.stand)}
+                more = {"missing": topics.missing, "before": before, "findings": told(topics.findings)}
+            asked = self._asking.about_scenario(source, "subtopics", parts, round_, **more)
+            if asked.value is None:
+                events.append(asked.event)
+                return None
+            topics = joined(topics.stand, asked.value["subtopics"])
+            events.append(_with_left_out(asked.event, topics))
+            if not topics.findings:
+                return topics.stand
+            events.append(_failed("subtopics", round_, topics.findings))
         return None
 
     def _shipped_prints(self, source: Source) -> dict[str, Print]:
@@ -200,10 +217,7 @@ class Synthesis:
             findings, ground = self._prove(place, parts)
             if not findings:
                 return ground
-            rules = tuple(dict.fromkeys(one.kind for one in findings))
-            events.append(
-                Event(what="failed", part="proof", round=round_ - 1, why=findings[0].message, rules=rules)
-            )
+            events.append(_failed("proof", round_ - 1, findings))
             if round_ > self.order.rounds:
                 return None
             by_part: dict[Step, list[Finding]] = {}
@@ -258,9 +272,14 @@ class Synthesis:
         self.outside.progress(self._done, planned)
 
 
-def _topic_findings(topics: Sequence[str]) -> list[Finding]:
-    found = list(overlap(topics))
-    if len(set(topics)) != SUBTOPICS or len(topics) != SUBTOPICS:
-        what = f"{SUBTOPICS} different sub-topics are due, not {len(set(topics))}"
-        found.insert(0, Finding.of("subtopics", "scenario.json: subtopics", what, observed=len(topics)))
-    return found
+def _failed(part: str, round_: int, findings: Sequence[Finding]) -> Event:
+    """The event that says which rules a part breaks."""
+    rules = tuple(dict.fromkeys(one.kind for one in findings))
+    return Event(what="failed", part=part, round=round_, why=findings[0].message, rules=rules)
+
+
+def _with_left_out(event: Event, topics: Topics) -> Event:
+    """The event, with the sub-topics that were left out because of others."""
+    if topics.findings or not topics.left_out:
+        return event
+    return event.model_copy(update={"why": f"left out: {', '.join(topics.left_out)}"[:WHY]})

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from replaylab.synthesis.pipeline import Kept, Made
 
 MANIFEST, HISTORY, TWINS = "manifest.json", "history.json", "proposed-twins"
 SETS = ("public", "held-out")
+_PART = ".part"  # where files are written before they are put in their place
 MANIFEST_FORMAT = "replaylab.synthesis-set/1"
 
 
@@ -32,16 +34,39 @@ def publish(made: Made, folder: Path, made_on: str) -> tuple[str, ...]:
     """Write everything and return the paths of the files, relative to `folder`. `made_on` is a day, as 2026-03-04.
 
     What is there already has to be the same, so that doing it again changes nothing. Raises UsageError where it is not.
+    All is written beside its place first, and put there file by file once nothing can go wrong: a full disk or a kill
+    leaves no half file, and the same command completes the rest.
     """
-    texts = dict(_documents(made, made_on))
+    part = folder / _PART
     try:
-        for name, text in texts.items():
-            _write(folder / name, text)
+        if part.exists():
+            shutil.rmtree(part)
+        for name, text in _documents(made, made_on):
+            _write(part / name, text)
         for name in SETS:
-            _write_set(made, folder / name, name)
+            _write_set(made, part / name, name)
+        _put_in_place(part, folder)
     except OSError as error:
         raise StoreError(f"the tasks can't be written: {error.strerror}", where=str(folder)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
     return tuple(sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()))
+
+
+def _put_in_place(part: Path, folder: Path) -> None:
+    """Move every file below `part` to its place, unless one is there with other content."""
+    names = sorted(path.relative_to(part) for path in part.rglob("*") if path.is_file())
+    for name in names:
+        path = folder / name
+        if path.exists() and path.read_bytes() != (part / name).read_bytes():
+            raise UsageError(
+                f"{path.name} is there already with other content",
+                where=str(path),
+                fix="name another folder with --out, or remove this one",
+            )
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (part / name).replace(folder / name)
 
 
 def selection(made: Made) -> list[JsonObject]:
@@ -97,8 +122,7 @@ def _write_set(made: Made, folder: Path, name: str) -> None:
     for one in chosen:
         by_scenario.setdefault(one.place.scenario, []).append(one)
     for scenario, group in by_scenario.items():
-        if not (folder / scenario).exists():
-            _write_scenario(scenario, group, folder)
+        _write_scenario(scenario, group, folder)
     if by_scenario:
         _write(folder / "README.md", _readme(made.history, name, len(chosen)))
 
@@ -134,15 +158,5 @@ def _readme(history: History, name: str, count: int) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file, or find it as it would be written."""
-    data = text.encode("utf-8")
-    if path.exists():
-        if path.read_bytes() != data:
-            raise UsageError(
-                f"{path.name} is there already with other content",
-                where=str(path),
-                fix="name another folder with --out, or remove this one",
-            )
-        return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    path.write_bytes(text.encode("utf-8"))

@@ -21,6 +21,7 @@ from replaylab.schema.scenario import Environment
 MODULES = (
     "bisect",
     "collections",
+    "collections.abc",
     "copy",
     "dataclasses",
     "datetime",
@@ -39,7 +40,9 @@ MODULES = (
     "textwrap",
     "typing",
 )
-ALLOWED = frozenset((*MODULES, "__future__", "replaylab.catalogue.twin", "replaylab.schema.base"))
+# What the code of `datetime` itself imports when it reads and writes dates.
+_BENEATH = ("_strptime", "time")
+ALLOWED = frozenset((*MODULES, *_BENEATH, "__future__", "replaylab.catalogue.twin", "replaylab.schema.base"))
 _EVENTS = (
     "open",
     "os.",
@@ -54,8 +57,8 @@ _EVENTS = (
     "cpython.",
 )
 
-# What computing needs: memory, the clock, signals of its own, and the pipe that is open already. No `open`, no `socket`,
-# no `clone`, no `execve`. Numbers by machine: see the kernel's unistd.h.
+# What computing needs: memory, the clock, signals of its own, and the pipe that is open already. No `open`, no `stat` of a
+# path, no `socket`, no `clone`, no `execve`. Numbers by machine: see the kernel's unistd.h.
 _CALLS = {
     "x86_64": (
         0xC000003E,
@@ -87,7 +90,6 @@ _CALLS = {
             219,
             228,
             231,
-            262,
             318,
         ),
     ),
@@ -99,7 +101,6 @@ _CALLS = {
             63,
             64,
             66,
-            79,
             80,
             93,
             94,
@@ -133,7 +134,7 @@ def main() -> None:
     """Read the order from stdin, write the answer to stdout."""
     order: JsonObject = json.load(sys.stdin)
     environment = Environment.model_validate(order["environment"])
-    for name in MODULES:
+    for name in (*MODULES, *_BENEATH):
         __import__(name)
     ToolTwin(environment).call(environment.tools[0].name, {"no": "such"})  # loads what checks arguments
     answer = os.dup(1)

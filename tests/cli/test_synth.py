@@ -97,11 +97,17 @@ def _calls(err: str) -> int:
         ((SCENARIO, "--agent", "grammar"), "plays the generator, not the agent"),
         (("--report", "s-nothing"), "no synthesis is named"),
         ((*SMALL, "--out", "x", "--made-on", "yesterday"), "not a day"),
+        ((*SMALL, "--out", "x", "--made-on", "2026-02-31"), "not a day"),
+        ((*SMALL, "--out", "x", "--made-on", "20260304"), "not a day"),
+        ((*SMALL, "--figure", "funnel.gif"), "no figure is drawn as '.gif'"),
+        ((*SMALL, "--trust-twins"), "--twins asks for it"),
+        (("meeting-room-scheduling",), "makes tasks of shipped scenarios"),
     ],
 )
 def test_what_can_t_be_done_is_refused_in_words(call: Call, argv: tuple[str, ...], said: str) -> None:
     ended = call("synth", *argv)
     assert (ended.code, said in ended.err) == (2, True), ended.err
+    assert "recorded now" not in ended.err, "something was paid for before it was refused"
 
 
 def test_offline_without_a_recording_it_wants_the_network(call: Call) -> None:

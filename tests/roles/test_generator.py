@@ -127,3 +127,23 @@ def test_structured_output_requires_every_field_and_offers_none_that_only_progra
     Generator(chat, bound).write(question("environment"))
     schema = (chat.asked[0][2] or {})["response_format"]["json_schema"]["schema"]
     assert schema["required"] == ["system_prompt", "clock"] == list(schema["properties"])
+
+
+@pytest.mark.parametrize(("order", "due"), [({}, 16), ({"missing": 6}, 6)])
+def test_structured_output_asks_for_as_many_subtopics_as_are_due_and_fewer_are_read(
+    order: dict[str, Any], due: int
+) -> None:
+    chat = FakeChat([dumps(GOOD["subtopics"]).decode()])
+    bound = SETTINGS.model_copy(update={"observations": "json_schema"})
+    before = {"subtopics": ["x"]} if order else None
+    asked = Question("subtopics", order, {}, before)
+    assert Generator(chat, bound).write(asked).value == GOOD["subtopics"]
+    schema = (chat.asked[0][2] or {})["response_format"]["json_schema"]["schema"]["properties"]["subtopics"]
+    assert (schema["minItems"], schema["maxItems"]) == (due, due)
+
+
+def test_what_is_missing_is_asked_for_in_place_of_the_whole_part() -> None:
+    asked = Question("subtopics", {"missing": 6}, {}, {"subtopics": ["x"]})
+    assert "that many more" in asked.text()
+    assert "Divide the scenario" not in asked.text()
+    assert {"generator_more_subtopics"} == set(prompts_for(asked)) - {"generator", "generator_again"}

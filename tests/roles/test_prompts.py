@@ -20,6 +20,7 @@ DIGESTS = {
     "generator_diagnosis/1": "30f47517ea0eada3",
     "generator_environment/1": "275dea8d54e71a78",
     "generator_guided/1": "77c8dcfa71b66ef7",
+    "generator_more_subtopics/1": "1ab58961bce98510",
     "generator_plan/1": "90174068dcb6b1e6",
     "generator_reference/1": "11068a301c29ac55",
     "generator_repair/1": "e443ef6e32efc304",

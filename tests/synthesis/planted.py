@@ -117,5 +117,22 @@ KINDS: dict[str, Planted] = {
     "overlapping sub-topics": _kind(
         "subtopics", _in("subtopics", lambda rows: [rows[1] + " again", *rows[1:]]), "subtopic-overlap"
     ),
+    "a sub-topic without end": _kind(
+        "subtopics", _in("subtopics", lambda rows: [LONG, *rows[1:]]), "too-long"
+    ),
+    "a reference document without end": _kind(
+        "reference", _in("summary", lambda text: text + LONG), "too-long"
+    ),
+    "text that turns round": _kind(
+        "task", _in("instruction", lambda text: text + " \u202eyllautca"), "hidden-text"
+    ),
+    "schema that leads out": _kind(
+        "tools",
+        _in(
+            "tools",
+            lambda rows: _first(rows, parameters={**rows[0]["parameters"], "$ref": "https://example.com/s"}),
+        ),
+        "tool-schema",
+    ),
     "too few sub-topics": _kind("subtopics", _in("subtopics", lambda rows: rows[:9]), "subtopics"),
 }

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from replaylab.catalogue.index import shipped
 from replaylab.catalogue.loader import Catalogue
-from replaylab.errors import UsageError
+from replaylab.errors import StoreError, UsageError
 from replaylab.examine.examine import Examiner
 from replaylab.synthesis.proof import OF_SETS
 from replaylab.synthesis.publish import publish, selection
@@ -82,6 +84,43 @@ def test_doing_it_again_changes_nothing_and_other_content_is_refused(played: Pla
     assert publish(played.made, tmp_path, DAY) == names
     with pytest.raises(UsageError, match="other content"):
         publish(played.made, tmp_path, "2031-12-31")
+
+
+def test_a_changed_file_of_a_scenario_is_refused_and_a_missing_one_is_put_back(
+    played: Played, tmp_path: Path
+) -> None:
+    names = publish(played.made, tmp_path, DAY)
+    path = next((tmp_path / "public").rglob("state.json"))
+    held = path.read_bytes()
+    path.write_bytes(b"")
+    with pytest.raises(UsageError, match=r"state\.json is there already"):
+        publish(played.made, tmp_path, DAY)
+    path.unlink()
+    assert publish(played.made, tmp_path, DAY) == names
+    assert path.read_bytes() == held
+
+
+@pytest.mark.parametrize("writes", [0, 1, 3])
+def test_a_disk_that_fills_up_leaves_no_half_set_and_the_same_again_completes_it(
+    writes: int, played: Played, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [writes]
+    real = Path.write_bytes
+
+    def full(path: Path, data: Any) -> int:
+        if not left[0]:
+            real(path, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left[0] -= 1
+        return real(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(StoreError, match="No space"):
+            publish(played.made, tmp_path, DAY)
+    assert not list(tmp_path.rglob("*"))
+    for name in publish(played.made, tmp_path, DAY):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
 
 
 def test_proposed_twins_lie_beside_the_sets_and_are_no_part_of_them(folder: Path, played: Played) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from replaylab.schema.scenario import Environment, Plan, PlannedCall, Rubric, Task, Tool
-from replaylab.synthesis.rules import environment_rules, overlap, task_rules
+from replaylab.synthesis.rules import environment_rules, overlap, reference_rules, task_rules
 from tests.playground import catalogue
 
 YARD = Environment(
@@ -85,6 +85,50 @@ def test_an_instruction_does_not_say_what_the_answer_has_to_find_out(value: Any)
 
 def test_short_values_stand_in_an_instruction_by_chance() -> None:
     assert kinds(task("Say which 3 gates.", checks=[{"id": "a", "kind": "said", "value": 3}])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\x00b", "\x1b[2Jwipe", "turned \u202egnuor", "\u2066x\u2069", "zero\u200bwidth", "\U000e0041", "\x85"],
+)
+def test_what_a_reader_does_not_see_is_found_in_every_text(text: str) -> None:
+    assert kinds(task(f"Look at gate G-10. {text}")) == ["hidden-text"]
+    assert kinds(task(answer=text)) == ["hidden-text"]
+    assert kinds(task(checks=[{"id": "a", "kind": "said", "value": {"x": [text]}}])) == ["hidden-text"]
+    call = PlannedCall(tool="get_gate", arguments={"gate": text})
+    assert kinds(task(calls=(call,))) == ["hidden-text"]
+    prompt = YARD.model_copy(update={"system_prompt": text})
+    assert [one.kind for one in environment_rules(prompt)] == ["hidden-text"]
+    (finding,) = reference_rules({"summary": text})
+    assert (finding.kind, finding.message.isascii(), "\x1b" in finding.message) == (
+        "hidden-text",
+        True,
+        False,
+    )
+
+
+def test_text_of_any_language_is_not_hidden() -> None:
+    assert kinds(task("Öffne das Tor G-10.\r\n\tПосмотри 看門 👩\u200d🔧 “now” – 5\u00a0€.")) == []
+
+
+def test_every_part_has_an_end() -> None:
+    rows = [
+        {"id": f"c{number}", "kind": "said", "value": "a fact that is found out"} for number in range(900)
+    ]
+    assert kinds(task(checks=rows)) == ["too-long"]
+    assert kinds(task(calls=(PlannedCall(tool="get_gate", arguments={"gate": "G-10"}),) * 900)) == [
+        "too-long"
+    ]
+    for changed in (
+        {"tools": (Tool(name="get_gate", effect="read", description="word " * 9000),)},
+        {"state_description": {"gates": "word " * 9000}},
+        {"initial_state": {"gates": "word " * 15_000}},
+        {"system_prompt": "word " * 3000},
+    ):
+        found = [one.kind for one in environment_rules(YARD.model_copy(update=changed))]
+        assert found == ["too-long"], changed
+    assert [one.kind for one in reference_rules({"summary": "word " * 300})] == ["too-long"]
+    assert [one.kind for one in reference_rules({"summary": "s", "terms": "word " * 9000})] == ["too-long"]
 
 
 def test_texts_without_end_are_found() -> None:

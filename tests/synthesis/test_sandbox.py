@@ -45,6 +45,24 @@ def test_a_good_twin_runs_and_gives_what_it_gives_in_this_process() -> None:
     assert ran.ways[0][0] == ran.ways[1][0]
 
 
+def test_a_twin_may_import_what_shipped_twins_do_and_read_and_write_dates() -> None:
+    ran = run(
+        "import collections.abc\nfrom collections.abc import Iterator\nfrom datetime import datetime\n"
+        "return {'day': datetime.strptime('2025-03-04', '%Y-%m-%d').strftime('%d %m %y')}"
+    )
+    assert (ran.why, ran.ways[0][0]) == ("", {"day": "04 03 25"})
+
+
+@pytest.mark.soak
+def test_every_shipped_twin_carries_out_its_plans_in_the_sandbox() -> None:
+    for environment in catalogue().environments:
+        tasks = [task for task in catalogue().tasks if task.environment == environment.id]
+        folder = catalogue().folder(tasks[0].scenario) / "environments" / environment.id
+        plans = [task.plan.calls for task in tasks if task.plan]
+        ran = run_twin(files.read_text(folder / files.TWIN_FILE), environment, plans)
+        assert (ran.why, len(ran.ways)) == ("", len(plans)), environment.id
+
+
 @pytest.mark.parametrize(
     ("body", "why"),
     [
@@ -58,6 +76,7 @@ def test_a_good_twin_runs_and_gives_what_it_gives_in_this_process() -> None:
         ("open('/etc/passwd').read()", "NameError"),
         ("loaded['io'].open('/etc/passwd').read()", "PermissionError"),
         ("loaded['os'].system('touch {evil}')", "PermissionError"),
+        ("return {'x': str(loaded['posix'].stat('/etc/passwd'))}", "PermissionError"),
         ("loaded['os'].fork()", "PermissionError"),
         ("loaded['ctypes'].CDLL(None).system(b'touch {evil}')", "PermissionError"),
         ("loaded['os'].kill(loaded['os'].getppid(), 9)", "PermissionError"),
@@ -111,6 +130,8 @@ def test_code_that_is_no_twin_says_why(code: str, why: str) -> None:
     [
         "open('/etc/passwd')",
         "open('evil', 'w')",
+        "import os; os.stat('/etc/passwd')",
+        "import os; os.stat('/etc/passwd', follow_symlinks=False)",
         "import socket; socket.socket()",
         "import os; os.fork()",
         "import os; os.kill(os.getppid(), 0)",

@@ -9,9 +9,9 @@ import pytest
 
 from replaylab.roles.generator import Question
 from replaylab.synthesis.history import Event
-from tests.playground import program, reply
+from tests.playground import catalogue, program, reply
 from tests.synthesis.planted import KINDS
-from tests.synthesis.playing import Played, order, synthesise
+from tests.synthesis.playing import Played, order, source, synthesise
 
 ONE_LEVEL = {"levels": 1}
 
@@ -64,6 +64,23 @@ def test_a_candidate_that_stays_bad_is_dropped_before_any_trial(kind: str, tmp_p
     assert ends == ["static"]
     last = [event for event in events(played) if event.rules][-1]
     assert set(last.rules) & planted.rules
+
+
+def test_subtopics_that_come_in_two_parts_are_put_together(tmp_path: Path) -> None:
+    missing = []
+
+    def edit(question: Question, value: Any) -> Any:
+        if question.step != "subtopics":
+            return value
+        missing.append((question.missing, question.before))
+        rows = value["subtopics"]
+        return {"subtopics": rows[10:] if question.missing else rows[:10]}
+
+    played = synthesise(tmp_path, order(**ONE_LEVEL), edit)
+    (first, none), (more, before) = missing
+    assert (first, none, more, len(before["subtopics"])) == (None, None, 6, 10)
+    assert [task.status for task in played.history.tasks] == ["kept"]
+    assert played.made.kept[0].parts["subtopics"] == list(catalogue().scenario(source().id).subtopics)
 
 
 def test_an_instruction_that_gives_the_answer_away_is_mended(tmp_path: Path, sound: Played) -> None:

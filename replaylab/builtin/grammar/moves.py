@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from jsonschema import Draft202012Validator
-
 from replaylab.builtin.seeded.draw import Draw
 from replaylab.canonical import canonical
+from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.catalogue.twin import Twin
 from replaylab.checks import is_error
 from replaylab.schema.base import Json, JsonObject
@@ -37,7 +36,6 @@ class Moves:
 
     def __init__(self, environment: Environment, known: Sequence[PlannedCall]) -> None:
         self.environment, self.known = environment, tuple(known)
-        self._validators = {tool.name: Draft202012Validator(tool.parameters) for tool in environment.tools}
         self._seen: dict[str, list[Json]] = {}
         for call in self.known:
             self._take(call.arguments)
@@ -79,11 +77,10 @@ class Moves:
         """Arguments that the schema allows: as they were given before, with other things in them, and put together."""
         properties: JsonObject = tool.parameters.get("properties", {})
         given = [call.arguments for call in self.known if call.tool == tool.name]
-        valid = self._validators[tool.name].is_valid
         if not properties:
             yield {}
             return
-        made = [one for one in self._drawn(tool, properties, given, draw) if valid(one)]
+        made = [one for one in self._drawn(tool, properties, given, draw) if _fits(tool, one)]
         seen: set[bytes] = set()
         for one in made:
             key = canonical(one)
@@ -161,3 +158,11 @@ def _distinct(values: Sequence[Json]) -> list[Json]:
     for one in values:
         found.setdefault(canonical(one), one)
     return list(found.values())
+
+
+def _fits(tool: Tool, arguments: JsonObject) -> bool:
+    """Whether the tool's schema allows the arguments; one by which nothing can be checked allows none."""
+    try:
+        return not errors_of(tool.parameters, arguments)
+    except BrokenSchema:
+        return False
