@@ -33,6 +33,7 @@ from replaylab.diff.related import unrelated
 from replaylab.diff.series import gaps, unlike_rows
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
+from replaylab.diff.unselected import unselected
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
@@ -154,7 +155,15 @@ def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
     return _surest(
-        (*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look), *gaps(look))
+        (
+            *omissions(look),
+            *replaced(look),
+            *left_out(look),
+            *unrelated(look),
+            *unselected(look),
+            *unshown(look),
+            *gaps(look),
+        )
     )
 
 

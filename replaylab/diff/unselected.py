@@ -1,0 +1,106 @@
+"""What a list leaves out of what its arguments select, where the tool's example or an earlier answer shows how it comes about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from replaylab.diff.changes import is_constant
+from replaylab.diff.identity import key_of, name_key, stem, words
+from replaylab.diff.lexicon import PICKING
+from replaylab.diff.looking import Look
+from replaylab.diff.memory import inner
+from replaylab.diff.observed import Group, groups
+from replaylab.diff.related import lists_on_face
+from replaylab.diff.tables import OWN, Record, tables_of
+from replaylab.diff.tools import is_write
+from replaylab.diff.ways import Shown, Way, explains, match, ways
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.violation import Violation
+
+
+def unselected(look: Look) -> Iterator[Violation]:
+    """Records that every way that explains what was shown before has to show, and that this list does not."""
+    if is_write(look.step.tool):
+        return
+    given = {name: value for name, value in look.step.arguments.items() if value not in (None, "", [])}
+    schema = look.step.tool.parameters
+    optional = [one for one in schema.get("properties", {}) if one not in schema.get("required", [])]
+    for group in lists_on_face(look):
+        before = [one for one in _shown_before(look, group.name) if one.group.items]
+        learned = [
+            way
+            for table in tables_of(look.contract)
+            for way in ways(table, given, group if group.items or not before else before[0].group)
+            if any(explains(way, one, optional) for one in before)
+        ]
+        yield from _left_out(look, group, given, learned)
+
+
+def _shown_before(look: Look, name: str) -> Iterator[Shown]:
+    """The list of this name in the tool's example, and in what it answered before."""
+    tool = look.step.tool
+    if tool.has_example:
+        yield from _shown(tool.example_output, name, list(tool.parameters.get("properties", {})), {})
+    for step in look.world.steps:
+        if step.tool.name == tool.name and not step.refused:
+            yield from _shown(step.observation, name, [], step.arguments)
+
+
+def _shown(said: Json, name: str, echoed: Sequence[str], arguments: JsonObject) -> Iterator[Shown]:
+    pointer, face = inner(said)
+    known = {one: face[one] for one in echoed if one in face and not isinstance(face[one], (dict, list))}
+    for group in groups(face, pointer):
+        if group.name == name and not group.inside and group.shape in ("rows", "names", "empty"):
+            yield Shown({**known, **arguments}, group)
+
+
+def _left_out(look: Look, group: Group, given: JsonObject, learned: Sequence[Way]) -> Iterator[Violation]:
+    fitting = [(way, match(way, _all_of(way, given), group)) for way in learned]
+    fitting = [(way, found) for way, found in fitting if all(_may_be_new(look, way, found.strange) for _ in [0])]
+    if not fitting:
+        return
+    missing = [
+        {way.told(one): (way, one) for one in found.missing if one in way.select(given)[0]}
+        for way, found in fitting
+    ]
+    for key, (way, record) in missing[0].items():
+        if all(key in other for other in missing[1:]) and not _may_be_out(look, way, record):
+            yield _violation(look, group, way, record)
+
+
+def _all_of(way: Way, given: JsonObject) -> list[Record]:
+    must, may = way.select(given)
+    return [*must, *may]
+
+
+def _may_be_new(look: Look, way: Way, strange: Sequence[object]) -> bool:
+    return not strange or bool(look.world.writes)
+
+
+def _may_be_out(look: Look, way: Way, record: Record) -> bool:
+    """Whether something may have taken a record out of what is selected since the beginning."""
+    if not look.world.writes:
+        return False
+    told = look.contract.environment.state_description.get(way.table.pointer.split("/")[1], "")
+    columns = [one.column for one in way.taken if one.column]
+    if isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name)):
+        return False
+    return look.world.time_moved or bool(record.values & look.touched)
+
+
+def _violation(look: Look, group: Group, way: Way, record: Record) -> Violation:
+    tool = look.step.tool.name
+    name = str(record.columns.get(way.by or OWN, "")) 
+    return Violation(
+        kind="omission",
+        subkind="missing" if group.items else "all_missing",
+        call=look.step.call,
+        tool=tool,
+        pointer=group.pointer,
+        contract=f"/initial_state{record.pointer}",
+        entity=name,
+        expected={key: value for key, value in record.columns.items() if not isinstance(value, (dict, list))},
+        observed=[item.row or item.label for item in group.items][:12],
+        confidence=0.75,
+        message=f"{tool} leaves out {name or 'a row'!r}, which /initial_state{record.pointer} holds and its arguments select, as its example was selected",
+    )
