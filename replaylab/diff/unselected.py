@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from replaylab.diff.changes import is_constant
-from replaylab.diff.identity import key_of, name_key, stem, words
-from replaylab.diff.lexicon import PICKING
+from replaylab.diff.identity import name_key, stems
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import inner
 from replaylab.diff.observed import Group, groups
 from replaylab.diff.related import lists_on_face
-from replaylab.diff.tables import OWN, Record, tables_of
+from replaylab.diff.tables import OWN, Record, Table, tables_of
 from replaylab.diff.tools import is_write
 from replaylab.diff.ways import Shown, Way, explains, match, ways
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
+
+_SEVERAL = 2
 
 
 def unselected(look: Look) -> Iterator[Violation]:
@@ -31,9 +32,24 @@ def unselected(look: Look) -> Iterator[Violation]:
             way
             for table in tables_of(look.contract)
             for way in ways(table, given, group if group.items or not before else before[0].group)
-            if any(explains(way, one, optional) for one in before)
+            if _is_learned(look, way, [one for one in before if explains(way, one, optional)])
         ]
         yield from _left_out(look, group, given, learned)
+
+
+def _is_learned(look: Look, way: Way, explained: Sequence[Shown]) -> bool:
+    """Whether lists that a way explains tell that it is the way: several items, or one where names say so as well. A whole
+    table is shown by a list that does not bear the name of another.
+    """
+    if not explained:
+        return False
+    name, tool = explained[0].group.name, look.step.tool.name
+    if not any(one.column for one in way.taken):
+        named = [one for one in tables_of(look.contract) if name_key(one.name) == name_key(name)]
+        if named and way.table not in named:
+            return False
+    several = max(len(one.group.items) for one in explained) >= _SEVERAL
+    return several or bool((stems(name) | stems(tool)) & (stems(way.table.name) | stems(way.by)))
 
 
 def _shown_before(look: Look, name: str) -> Iterator[Shown]:
@@ -56,7 +72,7 @@ def _shown(said: Json, name: str, echoed: Sequence[str], arguments: JsonObject) 
 
 def _left_out(look: Look, group: Group, given: JsonObject, learned: Sequence[Way]) -> Iterator[Violation]:
     fitting = [(way, match(way, _all_of(way, given), group)) for way in learned]
-    fitting = [(way, found) for way, found in fitting if all(_may_be_new(look, way, found.strange) for _ in [0])]
+    fitting = [(way, found) for way, found in fitting if not found.strange or look.world.writes]
     if not fitting:
         return
     missing = [
@@ -64,7 +80,7 @@ def _left_out(look: Look, group: Group, given: JsonObject, learned: Sequence[Way
         for way, found in fitting
     ]
     for key, (way, record) in missing[0].items():
-        if all(key in other for other in missing[1:]) and not _may_be_out(look, way, record):
+        if key not in look.said and all(key in other for other in missing[1:]) and not _may_be_out(look, way, record):
             yield _violation(look, group, way, record)
 
 
@@ -73,14 +89,12 @@ def _all_of(way: Way, given: JsonObject) -> list[Record]:
     return [*must, *may]
 
 
-def _may_be_new(look: Look, way: Way, strange: Sequence[object]) -> bool:
-    return not strange or bool(look.world.writes)
-
-
 def _may_be_out(look: Look, way: Way, record: Record) -> bool:
     """Whether something may have taken a record out of what is selected since the beginning."""
     if not look.world.writes:
         return False
+    if not record.name:
+        return True  # no call names it
     told = look.contract.environment.state_description.get(way.table.pointer.split("/")[1], "")
     columns = [one.column for one in way.taken if one.column]
     if isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name)):
