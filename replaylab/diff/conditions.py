@@ -7,10 +7,10 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from replaylab.checks.matcher import parse_matcher
-from replaylab.diff.identity import key_of, name_key, stem, words
-from replaylab.diff.lexicon import EVERYTHING, FREE_TEXT, LOWER_BOUND, PAGING, UPPER_BOUND
+from replaylab.diff.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.lexicon import DIRECTIONS, EVERYTHING, FREE_TEXT, LOWER_BOUND, PAGING, UPPER_BOUND
 from replaylab.diff.stated import is_day_of
-from replaylab.diff.tables import AROUND, Record, Table, column_stems
+from replaylab.diff.tables import Record, Table, column_stems
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
@@ -130,6 +130,10 @@ def passes(record: Record, taken: tuple[Condition, ...], arguments: JsonObject) 
     return None if None in said else True
 
 
-def is_of_parent(column: str) -> bool:
-    """Whether a column tells of what holds a record."""
-    return column.startswith(AROUND)
+def is_called_like(one: Condition) -> bool:
+    """Whether a column is called like the argument that is taken by it: also `from` for an origin."""
+    return not one.other and bool(_meant(column_stems(one.column)) & _meant(stems(one.argument)))
+
+
+def _meant(said: frozenset[str]) -> frozenset[str]:
+    return said.union(*(one for one in DIRECTIONS if one & said))

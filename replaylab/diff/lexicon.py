@@ -172,6 +172,12 @@ STATUS_PREFIXES = _stems("current operational present overall is")
 # Values that stand for any other.
 WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
 
+# Words for the two ends of a way.
+DIRECTIONS = (
+    _stems("origin from source start departure depart departing"),
+    _stems("destination to target end arrival arrive arriving"),
+)
+
 # Where something is.
 PLACES = _stems("location position place spot site here area current_location")
 

@@ -34,7 +34,8 @@ def unselected(look: Look) -> Iterator[Violation]:
             for way in ways(table, given, group if group.items or not before else before[0].group)
             if _is_learned(look, way, [one for one in before if explains(way, one, optional)])
         ]
-        yield from _left_out(look, group, given, learned)
+        likeness = max((way.likeness for way in learned), default=0)
+        yield from _left_out(look, group, given, [way for way in learned if way.likeness == likeness])
 
 
 def _is_learned(look: Look, way: Way, explained: Sequence[Shown]) -> bool:
@@ -48,8 +49,13 @@ def _is_learned(look: Look, way: Way, explained: Sequence[Shown]) -> bool:
         named = [one for one in tables_of(look.contract) if name_key(one.name) == name_key(name)]
         if named and way.table not in named:
             return False
-    several = max(len(one.group.items) for one in explained) >= _SEVERAL
-    return several or bool((stems(name) | stems(tool)) & (stems(way.table.name) | stems(way.by)))
+    if max(len(one.group.items) for one in explained) >= _SEVERAL:
+        return True
+    # A row with a name, which a known argument picks.
+    if way.by and any(one.group.shape == "rows" and way.knows(one.arguments) for one in explained):
+        return True
+    said = stems(name) | stems(tool)
+    return bool(said & (stems(way.table.name) | stems(way.by))) or way.likeness > 0
 
 
 def _shown_before(look: Look, name: str) -> Iterator[Shown]:

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
-from replaylab.diff.conditions import Condition, asks_nothing, conditions, passes
+from replaylab.diff.conditions import Condition, asks_nothing, conditions, is_called_like, passes
 from replaylab.diff.identity import key_of, name_key
 from replaylab.diff.observed import Group, Item
 from replaylab.diff.tables import OWN, Record, Table
@@ -33,6 +33,15 @@ class Way(NamedTuple):
     table: Table
     taken: tuple[Condition, ...]
     by: str
+
+    @property
+    def likeness(self) -> int:
+        """How many of its conditions are on a column that is called like the argument."""
+        return sum(is_called_like(one) for one in self.taken)
+
+    def knows(self, arguments: JsonObject) -> bool:
+        """Whether the value of an argument that picks is among these."""
+        return any(one.column and one.argument in arguments for one in self.taken)
 
     def select(self, arguments: JsonObject) -> tuple[list[Record], list[Record]]:
         """The records that it must show, and those that it may."""
