@@ -10,6 +10,7 @@ from replaylab.diff.looking import Look
 from replaylab.diff.memory import inner
 from replaylab.diff.observed import Group, groups
 from replaylab.diff.related import lists_on_face
+from replaylab.diff.taken import is_cut_or_picked, stands_alike, taken
 from replaylab.diff.tables import OWN, Record, Table, tables_of
 from replaylab.diff.tools import is_write
 from replaylab.diff.ways import Shown, Way, explains, match, ways
@@ -35,7 +36,11 @@ def unselected(look: Look) -> Iterator[Violation]:
             if _is_learned(look, way, [one for one in before if explains(way, one, optional)])
         ]
         likeness = max((way.likeness for way in learned), default=0)
-        yield from _left_out(look, group, given, [way for way in learned if way.likeness == likeness])
+        learned = [way for way in learned if way.likeness == likeness]
+        found = list(_left_out(look, group, given, learned))
+        yield from found
+        if not learned and not is_cut_or_picked(look, group):
+            yield from _left_out(look, group, given, list(taken(look, group, given, before)), sure=False)
 
 
 def _is_learned(look: Look, way: Way, explained: Sequence[Shown]) -> bool:
@@ -76,7 +81,10 @@ def _shown(said: Json, name: str, echoed: Sequence[str], arguments: JsonObject) 
             yield Shown({**known, **arguments}, group)
 
 
-def _left_out(look: Look, group: Group, given: JsonObject, learned: Sequence[Way]) -> Iterator[Violation]:
+def _left_out(
+    look: Look, group: Group, given: JsonObject, learned: Sequence[Way], *, sure: bool = True
+) -> Iterator[Violation]:
+    """What all ways that can have led to a list miss in it. Of ways that are not `sure`, only what stands like the shown."""
     fitting = [(way, match(way, _all_of(way, given), group)) for way in learned]
     fitting = [(way, found) for way, found in fitting if not found.strange or look.world.writes]
     if not fitting:
@@ -87,7 +95,8 @@ def _left_out(look: Look, group: Group, given: JsonObject, learned: Sequence[Way
     ]
     for key, (way, record) in missing[0].items():
         if key not in look.said and all(key in other for other in missing[1:]) and not _may_be_out(look, way, record):
-            yield _violation(look, group, way, record)
+            if sure or stands_alike(record, [one for each, found in fitting for one in found.shown if each.table == way.table]):
+                yield _violation(look, group, way, record, 0.75 if sure else 0.6)
 
 
 def _all_of(way: Way, given: JsonObject) -> list[Record]:
@@ -108,7 +117,7 @@ def _may_be_out(look: Look, way: Way, record: Record) -> bool:
     return look.world.time_moved or bool(record.values & look.touched)
 
 
-def _violation(look: Look, group: Group, way: Way, record: Record) -> Violation:
+def _violation(look: Look, group: Group, way: Way, record: Record, confidence: float) -> Violation:
     tool = look.step.tool.name
     name = str(record.columns.get(way.by or OWN, "")) 
     return Violation(
@@ -121,6 +130,6 @@ def _violation(look: Look, group: Group, way: Way, record: Record) -> Violation:
         entity=name,
         expected={key: value for key, value in record.columns.items() if not isinstance(value, (dict, list))},
         observed=[item.row or item.label for item in group.items][:12],
-        confidence=0.75,
-        message=f"{tool} leaves out {name or 'a row'!r}, which /initial_state{record.pointer} holds and its arguments select, as its example was selected",
+        confidence=confidence,
+        message=f"{tool} leaves out {name or 'a row'!r}, which /initial_state{record.pointer} holds and its arguments select",
     )

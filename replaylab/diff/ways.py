@@ -136,6 +136,14 @@ def explains(way: Way, one: Shown, optional: Sequence[str]) -> bool:
     return any(_gives(each, arguments, one.group) for each in tried for arguments in _completed(each, one.arguments))
 
 
+def allows(way: Way, one: Shown) -> bool:
+    """Whether a way could give all that was shown, and perhaps more."""
+    return any(
+        not match(way, [record for part in way.select(arguments) for record in part], one.group).strange
+        for arguments in _completed(way, one.arguments)
+    )
+
+
 def _gives(way: Way, arguments: JsonObject, group: Group) -> bool:
     must, may = way.select(arguments)
     found = match(way, [*must, *may], group)

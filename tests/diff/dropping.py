@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from replaylab.builtin.seeded.ground import changed, nodes
+from tests.diff.views import COUNTERS
 
 Node = Any
 
@@ -51,7 +52,7 @@ def _counted(answer: Any, before: int, after: int) -> Any:
     """The answer with its counters of the list lowered, where it has any."""
     fields = [
         key
-        for key in ("total", "count", "dog_count")
+        for key in COUNTERS
         if isinstance(answer, dict) and answer.get(key) == before
     ]
     return {**copy.deepcopy(answer), **dict.fromkeys(fields, after)} if fields else None

@@ -6,11 +6,13 @@ Each view is a tool with the calls that are put; its answers follow from the sta
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from replaylab.schema.scenario import Environment, Tool
 
 Row = dict[str, Any]
+Examples = Literal["true", "cut", "none"]
+COUNTERS = ("total", "count", "dog_count")
 
 
 class View(NamedTuple):
@@ -32,9 +34,9 @@ class Domain(NamedTuple):
     told: dict[str, str]
     views: Sequence[View]
 
-    def environment(self, *, examples: bool = True) -> Environment:
-        """The environment; its tools show examples where they have any and these are wanted."""
-        tools = [_tool(view, examples=examples) for view in self.views]
+    def environment(self, examples: Examples = "true") -> Environment:
+        """The environment; its tools show examples where they have any: true ones, or such whose lists are cut to one item."""
+        tools = [_tool(view, examples) for view in self.views]
         return Environment(
             id=self.name,
             initial_state=self.state,
@@ -44,8 +46,10 @@ class Domain(NamedTuple):
         )
 
 
-def _tool(view: View, *, examples: bool) -> Tool:
-    shown = view.answer(**view.example) if examples and view.example is not None else None
+def _tool(view: View, examples: Examples) -> Tool:
+    shown = None if examples == "none" or view.example is None else view.answer(**view.example)
+    if examples == "cut":
+        shown = _cut(shown)
     required = [name for name in view.takes if all(name in call for call in view.calls)]
     return Tool.model_validate(
         {
@@ -57,6 +61,12 @@ def _tool(view: View, *, examples: bool) -> Tool:
             "example_output": shown,
         }
     )
+
+
+def _cut(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: 1 if key in COUNTERS else _cut(part) for key, part in node.items()}
+    return [_cut(part) for part in node[:1]] if isinstance(node, list) else node
 
 
 TEXT, WHOLE, YES = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
