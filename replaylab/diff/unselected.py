@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from replaylab.diff.changes import is_constant
-from replaylab.diff.identity import name_key, stems
+from replaylab.diff.identity import key_of, name_key, stems
+from replaylab.diff.lexicon import ENDING_VERBS, LEAVING_ARGUMENTS, LEAVING_VERBS, QUEUES, SET_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import inner
 from replaylab.diff.observed import Group, groups
 from replaylab.diff.related import lists_on_face
 from replaylab.diff.taken import is_cut_or_picked, stands_alike, taken
-from replaylab.diff.tables import OWN, Record, Table, tables_of
-from replaylab.diff.tools import is_write
-from replaylab.diff.ways import Shown, Way, explains, match, ways
+from replaylab.diff.tables import AROUND, OWN, Record, Table, tables_of
+from replaylab.diff.tools import is_write, verb_of
+from replaylab.diff.ways import Match, Shown, Way, explains, match, ways
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.scenario import Tool
 from replaylab.schema.violation import Violation
 
 _SEVERAL = 2
@@ -86,9 +88,13 @@ def _left_out(
 ) -> Iterator[Violation]:
     """What all ways that can have led to a list miss in it. Of ways that are not `sure`, only what stands like the shown."""
     fitting = [(way, match(way, _all_of(way, given), group)) for way in learned]
-    fitting = [(way, found) for way, found in fitting if not found.strange or look.world.writes]
+    fitting = [(way, found) for way, found in fitting if _fits(look, found)]
     if not fitting:
         return
+    # Rows that bear their own names are told by these, and by what is around them only where nothing else tells.
+    best = min((way.by == AROUND, way.by == "") for way, _ in fitting)
+    if group.shape == "rows" or not group.items:
+        fitting = [one for one in fitting if (one[0].by == AROUND, one[0].by == "") == best]
     missing = [
         {way.told(one): (way, one) for one in found.missing if one in way.select(given)[0]}
         for way, found in fitting
@@ -99,22 +105,49 @@ def _left_out(
                 yield _violation(look, group, way, record, 0.75 if sure else 0.6)
 
 
+def _fits(look: Look, found: Match) -> bool:
+    """Whether a list can be this way's: what is strange in it came in by a call. Of records without names, what a call has
+    changed looks like another, so that fewer have to be strange than are missing.
+    """
+    if not found.strange:
+        return True
+    named = all(one.name for one in found.missing)
+    return bool(look.world.writes) and (named or len(found.strange) < len(found.missing))
+
+
 def _all_of(way: Way, given: JsonObject) -> list[Record]:
     must, may = way.select(given)
     return [*must, *may]
 
 
 def _may_be_out(look: Look, way: Way, record: Record) -> bool:
-    """Whether something may have taken a record out of what is selected since the beginning."""
-    if not look.world.writes:
-        return False
-    if not record.name:
-        return True  # no call names it
+    """Whether something may have taken a record out of what is selected since the beginning: a call that names it, or one
+    that takes something away without naming any record of the table; or time, unless this never changes.
+    """
+    writes = look.world.writes
     told = look.contract.environment.state_description.get(way.table.pointer.split("/")[1], "")
     columns = [one.column for one in way.taken if one.column]
-    if isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name)):
+    if not writes or (isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name))):
         return False
-    return look.world.time_moved or bool(record.values & look.touched)
+    if look.world.time_moved:
+        return True
+    own = {record.key, key_of(record.columns.get(way.by))} - {""}
+    keys = {one.key for one in way.table.records} - {""}
+    if not columns and own and not _can_shrink(look, way.table):
+        return False
+    return any(
+        bool(own & step.keys) or (_takes_away(step.tool) and not keys & step.named) for step in writes
+    )
+
+
+def _can_shrink(look: Look, table: Table) -> bool:
+    """Whether a tool may take records out of a table that is a collection of its own."""
+    of = [one for one in look.contract.collections if one.pointer == f"/initial_state{table.pointer.removesuffix('/*')}"]
+    return len(of) != 1 or bool(of[0].stems & QUEUES) or look.contract.can_shrink(of[0])
+
+
+def _takes_away(tool: Tool) -> bool:
+    return bool(stems(tool.name) & (LEAVING_VERBS | ENDING_VERBS | LEAVING_ARGUMENTS)) or verb_of(tool) in SET_VERBS
 
 
 def _violation(look: Look, group: Group, way: Way, record: Record, confidence: float) -> Violation:

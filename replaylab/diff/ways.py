@@ -12,7 +12,7 @@ from replaylab.checks.matcher import same
 from replaylab.diff.conditions import Condition, asks_nothing, conditions, is_called_like, passes
 from replaylab.diff.identity import key_of, name_key
 from replaylab.diff.observed import Group, Item
-from replaylab.diff.tables import OWN, Record, Table
+from replaylab.diff.tables import AROUND, OWN, Record, Table
 from replaylab.schema.base import Json, JsonObject
 
 _MOST = 64  # ways that are tried for one table
@@ -71,6 +71,9 @@ def _told_by(table: Table, group: Group) -> Iterator[str]:
     if group.shape == "rows":
         yield from ([OWN] if OWN in table.columns else [])
         yield ""
+        around = {key_of(one.columns.get(AROUND)) for one in table.records} - {""}
+        if all(around & {key_of(value) for value in item.row.values()} for item in group.items):
+            yield AROUND
     else:
         yield from sorted(table.columns)
 
@@ -101,8 +104,10 @@ def is_shown_as(way: Way, record: Record, item: Item) -> bool:
     if item.label:
         return way.told(record) == name_key(item.label)
     plain = {name: value for name, value in item.row.items() if not isinstance(value, (dict, list))}
-    if way.by == OWN and record.name:
-        return record.key in {key_of(value) for value in plain.values()} and not _differs(record, plain)
+    if way.by == OWN and not record.name:
+        return False
+    if way.by:
+        return way.told(record) in {key_of(value) for value in plain.values()} and not _differs(record, plain)
     shared = [name for name in plain if name in record.columns]
     if shared and len(shared) * 2 >= len(plain):
         return all(same(record.columns[name], plain[name]) for name in shared)
