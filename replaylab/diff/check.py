@@ -16,6 +16,7 @@ from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.echoed import unlike_what_was_set
 from replaylab.diff.fabrication import fabrications
+from replaylab.diff.frames import broken_frames
 from replaylab.diff.hinted import hints
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
@@ -25,6 +26,7 @@ from replaylab.diff.memory import told
 from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions, replaced
+from replaylab.diff.paged import short_pages
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.records import other_values
 from replaylab.diff.references import references, strange_names
@@ -163,6 +165,8 @@ def _missing(look: Look) -> Iterator[Violation]:
             *unselected(look),
             *unshown(look),
             *gaps(look),
+            *short_pages(look),
+            *broken_frames(look),
         )
     )
 
