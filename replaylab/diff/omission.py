@@ -11,7 +11,7 @@ from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.filters import Filter, Judged, common_field
 from replaylab.diff.granularity import is_finer
 from replaylab.diff.identity import key_of, name_key, stems
-from replaylab.diff.lexicon import NO_CONTENT, QUEUES, STATUS_FIELDS
+from replaylab.diff.lexicon import NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import naming_field
 from replaylab.diff.observed import Group, Item, face_of
@@ -33,8 +33,8 @@ def omissions(look: Look) -> Iterator[Violation]:
         keys = [entity.key for entity in listed]
         unchanged = [one.key for one in listed if look.world.fate(one, binding.collection) == "same"]
         filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys, unchanged)
-        # What no tool takes out of a whole stays; but a call may have changed what a filter asks for.
-        whole = _is_closed(binding.collection) and not filtering.asked and not filtering.picking
+        # What is told to be all there are, and no tool takes out, stays; but a call may have changed what a filter asks for.
+        whole = binding.collection.is_told_whole and not filtering.asked and not filtering.picking
         shrinks = not whole or look.contract.can_shrink(binding.collection)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
@@ -51,14 +51,6 @@ def omissions(look: Look) -> Iterator[Violation]:
             )
             if judged.duty == "must" and fate != "perhaps gone":
                 yield _missing(look, binding, entity, judged)
-
-
-def _is_closed(collection: Collection) -> bool:
-    """Whether a collection is told to be all there are, or is one of things that stay where they are."""
-    keyed = collection.shape in ("map", "rows") and bool(collection.key_field or collection.shape == "map")
-    return collection.is_told_whole or (
-        keyed and collection.closedness == "closed" and not collection.stems & QUEUES
-    )
 
 
 def as_told(look: Look, entity: Entity) -> Entity | None:
