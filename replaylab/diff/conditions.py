@@ -30,7 +30,10 @@ class Condition(NamedTuple):
         if not self.column:
             return True
         if self.other:
-            said = [one.holds(record, value) for one in (self._replace(other=""), self._replace(column=self.other, other=""))]
+            said = [
+                one.holds(record, value)
+                for one in (self._replace(other=""), self._replace(column=self.other, other=""))
+            ]
             return True if True in said else None if None in said else False
         own = record.columns.get(self.column)
         if self.kind == "true":
@@ -91,11 +94,19 @@ def _conditions(table: Table, name: str, value: Json) -> Iterator[Condition]:
         held = [one.columns.get(column) for one in table.records]
         if any(_stands_in(value, one, wanted) for one in held):
             yield Condition(name, "has" if any(isinstance(one, list) for one in held) else "is", column)
-    found = [column for column in sorted(table.columns) if any(_stands_in(value, one.columns.get(column), wanted) for one in table.records)]
+    found = [
+        column
+        for column in sorted(table.columns)
+        if any(_stands_in(value, one.columns.get(column), wanted) for one in table.records)
+    ]
     yield from (Condition(name, "is", one, other) for one, other in combinations(found, 2))
     if parts & FREE_TEXT:
         for column in sorted(table.columns):
-            if any(isinstance(one.columns.get(column), str) and name_key(str(value)) in name_key(str(one.columns[column])) for one in table.records):
+            if any(
+                isinstance(one.columns.get(column), str)
+                and name_key(str(value)) in name_key(str(one.columns[column]))
+                for one in table.records
+            ):
                 yield Condition(name, "says", column)
 
 
@@ -119,7 +130,9 @@ def _stands_in(value: Json, held: Json, wanted: list[str]) -> bool:
     if held is None or isinstance(held, bool):
         return False
     each = held if isinstance(held, list) else [held]
-    return any(key_of(one) in wanted and key_of(one) for one in each) or any(is_day_of(value, one) for one in each)
+    return any(key_of(one) in wanted and key_of(one) for one in each) or any(
+        is_day_of(value, one) for one in each
+    )
 
 
 def passes(record: Record, taken: tuple[Condition, ...], arguments: JsonObject) -> bool | None:

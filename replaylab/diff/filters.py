@@ -89,12 +89,8 @@ class Filter:
             return Judged(
                 "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
             )
-        if one.means in ("only", "but"):
-            return _flagged(one, has_word(entity, self._collection, frozenset(one.value)))
-        if one.means == "in days":
-            today = today_of(self._contract.environment.initial_state)
-            day = day_in(entity.facts.get(one.field))
-            return _flagged(one, is_within(day, today, int(one.value)))
+        if one.means in ("only", "but", "in days"):
+            return self._by_a_word(one, entity)
         if one.means == "unknown":
             return (
                 _in_span(one, entity)
@@ -103,6 +99,12 @@ class Filter:
                 or Judged("may", f"what {one.argument} picks is not in the state")
             )
         return self._attribute(one, entity)
+
+    def _by_a_word(self, one: Asked, entity: Entity) -> Judged:
+        if one.means != "in days":
+            return _flagged(one, has_word(entity, self._collection, frozenset(one.value)))
+        today = today_of(self._contract.environment.initial_state)
+        return _flagged(one, is_within(day_in(entity.facts.get(one.field)), today, int(one.value)))
 
     def _attribute(self, one: Asked, entity: Entity) -> Judged:
         value = entity.facts.get(one.field)
@@ -232,7 +234,9 @@ def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:
 
 def _flagged(one: Asked, says: Says) -> Judged:
     """What a flag makes of what is said of a member."""
-    duty: Duty = "may" if says == "perhaps" else "must" if (says == "yes") != (one.means == "but") else "must not"
+    duty: Duty = (
+        "may" if says == "perhaps" else "must" if (says == "yes") != (one.means == "but") else "must not"
+    )
     return Judged(duty, f"{one.argument} {'picks' if duty == 'must' else 'may not pick'} it", certain=False)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.diff.identity import key_of
+from replaylab.diff.identity import key_of, stems
 from replaylab.diff.lexicon import PICKING
-from replaylab.diff.identity import stems
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import inner
 from replaylab.diff.observed import Group, groups
@@ -47,11 +46,17 @@ def _is_part(names: Sequence[str], frame: Sequence[str]) -> bool:
 
 
 def _before(look: Look, name: str) -> Iterator[Group]:
-    said: list[Json] = [step.observation for step in look.world.steps if step.tool.name == look.step.tool.name]
+    said: list[Json] = [
+        step.observation for step in look.world.steps if step.tool.name == look.step.tool.name
+    ]
     said += [look.step.tool.example_output] if look.step.tool.has_example else []
     for one in said:
         pointer, face = inner(one)
-        yield from (group for group in groups(face, pointer) if group.name == name and group.shape == "rows" and not group.inside)
+        yield from (
+            group
+            for group in groups(face, pointer)
+            if group.name == name and group.shape == "rows" and not group.inside
+        )
 
 
 def _fields(before: Sequence[Group]) -> list[str]:

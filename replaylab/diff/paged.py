@@ -74,7 +74,9 @@ def _sizes_elsewhere(look: Look, page: Page) -> Iterator[int]:
         if step.tool.name == look.step.tool.name
     ]
     found = [one for said, arguments in before if (one := _page_of(said, arguments)) is not None]
-    full = [len(one.group.items) for one in found if one.number < one.pages and one.group.name == page.group.name]
+    full = [
+        len(one.group.items) for one in found if one.number < one.pages and one.group.name == page.group.name
+    ]
     if full:
         yield max(full)
 

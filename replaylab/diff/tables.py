@@ -69,9 +69,7 @@ def tables_of(contract: Contract) -> tuple[Table, ...]:
     return tuple(Table(name, pointer, tuple(records)) for pointer, (name, records) in found.items())
 
 
-def _walk(
-    node: Json, at: tuple[str, str, str], around: JsonObject
-) -> Iterator[tuple[str, str, Record]]:
+def _walk(node: Json, at: tuple[str, str, str], around: JsonObject) -> Iterator[tuple[str, str, Record]]:
     """Records below a node: the name of their table, its pointer, and they. `at` is the nearest name, the table's pointer and
     the pointer of the node.
     """
@@ -92,7 +90,9 @@ def _walk(
                 yield from _walk(part, (key, f"{pattern}/{escape(key)}", here), around)
             if not is_map and isinstance(part, dict) and _is_perhaps_map(part):
                 for inner, value in part.items():
-                    yield from _entry(value, inner, (key, f"{pattern}/{escape(key)}/*", f"{here}/{escape(inner)}"), around)
+                    yield from _entry(
+                        value, inner, (key, f"{pattern}/{escape(key)}/*", f"{here}/{escape(inner)}"), around
+                    )
 
 
 def _entry(
@@ -131,14 +131,16 @@ def _is_map(node: JsonObject) -> bool:
     lists = [part for part in node.values() if isinstance(part, list) and part]
     sorts = {_sort(part) for part in lists}
     objects = [part for part in node.values() if isinstance(part, dict)]
-    return len(sorts) == 1 and len(lists) == len(node) >= _MANY or (
+    return (len(sorts) == 1 and len(lists) == len(node) >= _MANY) or (
         len(objects) == len(node) >= _MANY and len({frozenset(part) for part in objects}) == 1
     )
 
 
 def _is_perhaps_map(node: JsonObject) -> bool:
     """Whether an object of plain values may be a map of amounts as well as a record: all are numbers."""
-    numbers = [value for value in node.values() if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    numbers = [
+        value for value in node.values() if isinstance(value, (int, float)) and not isinstance(value, bool)
+    ]
     return len(numbers) == len(node) >= _MANY and map_shape(node) is None
 
 

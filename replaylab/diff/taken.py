@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.diff.identity import key_of, name_key, stem, stems, words
-from replaylab.diff.lexicon import PAGING, PICKING, STATUS_FIELDS
+from replaylab.diff.identity import key_of, name_key, stem, stems
+from replaylab.diff.lexicon import DISCOVERY_VERBS, PAGING, PICKING, STATUS_FIELDS
 from replaylab.diff.looking import Look
 from replaylab.diff.members import called
 from replaylab.diff.observed import Group, face_of
 from replaylab.diff.tables import OWN, Record, Table, tables_of
 from replaylab.diff.tools import verb_of
-from replaylab.diff.lexicon import DISCOVERY_VERBS
-from replaylab.diff.ways import Shown, Way, allows, match, ways
+from replaylab.diff.ways import Shown, Way, allows, ways
 from replaylab.schema.base import JsonObject
 
 _SEVERAL = 2
 # Words by which a tool says that it shows a part of what it could.
-_PART = PICKING | frozenset(map(stem, ("next", "first", "last", "page", "limit", "most", "some", "up", "newest", "current", "fit", "suitable")))
+_PART = PICKING | frozenset(
+    map(
+        stem,
+        (
+            "next",
+            "first",
+            "last",
+            "page",
+            "limit",
+            "most",
+            "some",
+            "up",
+            "newest",
+            "current",
+            "fit",
+            "suitable",
+        ),
+    )
+)
 
 
 def is_cut_or_picked(look: Look, group: Group) -> bool:
@@ -25,7 +42,10 @@ def is_cut_or_picked(look: Look, group: Group) -> bool:
     tool = look.step.tool
     told = stems(tool.name) | stems(tool.description) | stems(group.name)
     fields = (*look.step.arguments, *face_of(look.step.observation))
-    paged = any(name_key(field) in PAGING - {"count", "n", "k"} | {"pages", "totalpages", "hasmore"} for field in fields)
+    paged = any(
+        name_key(field) in PAGING - {"count", "n", "k"} | {"pages", "totalpages", "hasmore"}
+        for field in fields
+    )
     return paged or bool(told & _PART) or verb_of(tool) in DISCOVERY_VERBS
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from replaylab.diff.again import may_take_away
 from replaylab.diff.changes import is_constant
 from replaylab.diff.identity import key_of, name_key, stems
-from replaylab.diff.lexicon import ENDING_VERBS, LEAVING_ARGUMENTS, LEAVING_VERBS, QUEUES, SET_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import inner
 from replaylab.diff.observed import Group, groups
 from replaylab.diff.related import lists_on_face
-from replaylab.diff.taken import is_cut_or_picked, stands_alike, taken
 from replaylab.diff.tables import AROUND, OWN, Record, Table, tables_of
-from replaylab.diff.tools import is_write, verb_of
+from replaylab.diff.taken import is_cut_or_picked, stands_alike, taken
+from replaylab.diff.tools import is_write
 from replaylab.diff.ways import Match, Shown, Way, explains, match, ways
 from replaylab.schema.base import Json, JsonObject
-from replaylab.schema.scenario import Tool
 from replaylab.schema.violation import Violation
 
 _SEVERAL = 2
@@ -100,9 +99,11 @@ def _left_out(
         for way, found in fitting
     ]
     for key, (way, record) in missing[0].items():
-        if key not in look.said and all(key in other for other in missing[1:]) and not _may_be_out(look, way, record):
-            if sure or stands_alike(record, [one for each, found in fitting for one in found.shown if each.table == way.table]):
-                yield _violation(look, group, way, record, 0.75 if sure else 0.6)
+        if key in look.said or not all(key in other for other in missing[1:]):
+            continue
+        alike = [one for each, found in fitting for one in found.shown if each.table == way.table]
+        if (sure or stands_alike(record, alike)) and not _may_be_out(look, way, record):
+            yield _violation(look, group, way, record, 0.75 if sure else 0.6)
 
 
 def _fits(look: Look, found: Match) -> bool:
@@ -127,32 +128,30 @@ def _may_be_out(look: Look, way: Way, record: Record) -> bool:
     writes = look.world.writes
     told = look.contract.environment.state_description.get(way.table.pointer.split("/")[1], "")
     columns = [one.column for one in way.taken if one.column]
-    if not writes or (isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name))):
+    if not writes or (
+        isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name))
+    ):
         return False
     if look.world.time_moved:
         return True
     own = {record.key, key_of(record.columns.get(way.by))} - {""}
     keys = {one.key for one in way.table.records} - {""}
-    if not columns and own and not _can_shrink(look, way.table):
-        return False
-    return any(
-        bool(own & step.keys) or (_takes_away(step.tool) and not keys & step.named) for step in writes
-    )
+    naming = [step for step in writes if own & step.keys]
+    if not columns and naming:
+        return _is_perhaps_gone(look, way.table, record)
+    return bool(naming) or any((may_take_away(step.tool) and not keys & step.named) for step in writes)
 
 
-def _can_shrink(look: Look, table: Table) -> bool:
-    """Whether a tool may take records out of a table that is a collection of its own."""
-    of = [one for one in look.contract.collections if one.pointer == f"/initial_state{table.pointer.removesuffix('/*')}"]
-    return len(of) != 1 or bool(of[0].stems & QUEUES) or look.contract.can_shrink(of[0])
-
-
-def _takes_away(tool: Tool) -> bool:
-    return bool(stems(tool.name) & (LEAVING_VERBS | ENDING_VERBS | LEAVING_ARGUMENTS)) or verb_of(tool) in SET_VERBS
+def _is_perhaps_gone(look: Look, table: Table, record: Record) -> bool:
+    """Whether what calls did with a record may have ended it, or have taken it elsewhere."""
+    pointer = f"/initial_state{table.pointer.removesuffix('/*')}"
+    of = [(one, one.find(record.key)) for one in look.contract.collections if one.pointer == pointer]
+    return all(entity is None or look.world.fate(entity, one) == "perhaps gone" for one, entity in of)
 
 
 def _violation(look: Look, group: Group, way: Way, record: Record, confidence: float) -> Violation:
     tool = look.step.tool.name
-    name = str(record.columns.get(way.by or OWN, "")) 
+    name = str(record.columns.get(way.by or OWN, ""))
     return Violation(
         kind="omission",
         subkind="missing" if group.items else "all_missing",

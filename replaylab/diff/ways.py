@@ -128,8 +128,14 @@ def explains(way: Way, one: Shown, optional: Sequence[str]) -> bool:
     """
     if any(_gives(way, arguments, one.group) for arguments in _completed(way, one.arguments)):
         return True
-    left = tuple(each for each in way.taken if each.argument in one.arguments or each.argument not in optional)
-    others = [name for name in optional if name not in one.arguments and name not in {each.argument for each in left}]
+    left = tuple(
+        each for each in way.taken if each.argument in one.arguments or each.argument not in optional
+    )
+    others = [
+        name
+        for name in optional
+        if name not in one.arguments and name not in {each.argument for each in left}
+    ]
     if len(left) == len(way.taken) and not others:
         return False
     tried = [way._replace(taken=left)]
@@ -138,7 +144,9 @@ def explains(way: Way, one: Shown, optional: Sequence[str]) -> bool:
         for name in others[:1]
         for column in sorted(way.table.columns)
     ]
-    return any(_gives(each, arguments, one.group) for each in tried for arguments in _completed(each, one.arguments))
+    return any(
+        _gives(each, arguments, one.group) for each in tried for arguments in _completed(each, one.arguments)
+    )
 
 
 def allows(way: Way, one: Shown) -> bool:

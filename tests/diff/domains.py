@@ -7,10 +7,38 @@ from typing import Any
 from tests.diff.views import TEXT, WHOLE, YES, Domain, Row, View, one_of, picked, rows, told
 
 _SHOWS: list[Row] = [
-    {"show_id": "SH-1", "title": "The Glass Harbour", "hall": "Main", "genre": "drama", "seats_left": 40, "tags": ["new"]},
-    {"show_id": "SH-2", "title": "Winter Tango", "hall": "Studio", "genre": "dance", "seats_left": 0, "tags": ["new", "late"]},
-    {"show_id": "SH-3", "title": "Harbour Lights", "hall": "Main", "genre": "concert", "seats_left": 12, "tags": []},
-    {"show_id": "SH-4", "title": "Two Brooms", "hall": "Studio", "genre": "drama", "seats_left": 7, "tags": ["late"]},
+    {
+        "show_id": "SH-1",
+        "title": "The Glass Harbour",
+        "hall": "Main",
+        "genre": "drama",
+        "seats_left": 40,
+        "tags": ["new"],
+    },
+    {
+        "show_id": "SH-2",
+        "title": "Winter Tango",
+        "hall": "Studio",
+        "genre": "dance",
+        "seats_left": 0,
+        "tags": ["new", "late"],
+    },
+    {
+        "show_id": "SH-3",
+        "title": "Harbour Lights",
+        "hall": "Main",
+        "genre": "concert",
+        "seats_left": 12,
+        "tags": [],
+    },
+    {
+        "show_id": "SH-4",
+        "title": "Two Brooms",
+        "hall": "Studio",
+        "genre": "drama",
+        "seats_left": 7,
+        "tags": ["late"],
+    },
     {"show_id": "SH-5", "title": "Ash", "hall": "Main", "genre": "drama", "seats_left": 3, "tags": ["new"]},
 ]
 
@@ -40,7 +68,13 @@ THEATRE = Domain(
             "Lists shows, filtered by hall and genre if these are given.",
             {"hall": TEXT, "genre": TEXT},
             _shows,
-            [{"hall": "Main"}, {"hall": "Main", "genre": "drama"}, {"hall": "", "genre": "drama"}, {"hall": "all"}, {}],
+            [
+                {"hall": "Main"},
+                {"hall": "Main", "genre": "drama"},
+                {"hall": "", "genre": "drama"},
+                {"hall": "all"},
+                {},
+            ],
         ),
         View(
             "find_shows",
@@ -53,10 +87,38 @@ THEATRE = Domain(
 )
 
 _DOGS: dict[str, Row] = {
-    "DG-01": {"name": "Bello", "breed": "beagle", "run": "R-1", "vaccinated": True, "weight_kg": 12.5, "owner": "OW-7"},
-    "DG-02": {"name": "Nixe", "breed": "collie", "run": "R-2", "vaccinated": False, "weight_kg": 21.0, "owner": "OW-8"},
-    "DG-03": {"name": "Tapio", "breed": "beagle", "run": "R-1", "vaccinated": True, "weight_kg": 11.0, "owner": "OW-7"},
-    "DG-04": {"name": "Lumi", "breed": "husky", "run": "R-3", "vaccinated": True, "weight_kg": 24.5, "owner": "OW-9"},
+    "DG-01": {
+        "name": "Bello",
+        "breed": "beagle",
+        "run": "R-1",
+        "vaccinated": True,
+        "weight_kg": 12.5,
+        "owner": "OW-7",
+    },
+    "DG-02": {
+        "name": "Nixe",
+        "breed": "collie",
+        "run": "R-2",
+        "vaccinated": False,
+        "weight_kg": 21.0,
+        "owner": "OW-8",
+    },
+    "DG-03": {
+        "name": "Tapio",
+        "breed": "beagle",
+        "run": "R-1",
+        "vaccinated": True,
+        "weight_kg": 11.0,
+        "owner": "OW-7",
+    },
+    "DG-04": {
+        "name": "Lumi",
+        "breed": "husky",
+        "run": "R-3",
+        "vaccinated": True,
+        "weight_kg": 24.5,
+        "owner": "OW-9",
+    },
 }
 _OWNERS: list[Row] = [
     {"owner_id": "OW-7", "name": "Ruta Lam", "town": "Elm"},
@@ -74,7 +136,11 @@ def _owner(owner: str) -> Row:
 
 KENNEL = Domain(
     "kennel",
-    {"dogs": _DOGS, "owners": _OWNERS, "runs": {"R-1": {"roof": True}, "R-2": {"roof": False}, "R-3": {"roof": True}}},
+    {
+        "dogs": _DOGS,
+        "owners": _OWNERS,
+        "runs": {"R-1": {"roof": True}, "R-2": {"roof": False}, "R-3": {"roof": True}},
+    },
     {"dogs": "All dogs by id.", "owners": "All owners.", "runs": "The runs by id."},
     [
         View(
@@ -83,9 +149,18 @@ KENNEL = Domain(
             {"run": TEXT, "vaccinated_only": YES},
             lambda run, vaccinated_only=False: {
                 "run": run,
-                "dogs": rows(_DOGS, "dog", _DOG, lambda one: one["run"] == run and (one["vaccinated"] or not vaccinated_only)),
+                "dogs": rows(
+                    _DOGS,
+                    "dog",
+                    _DOG,
+                    lambda one: one["run"] == run and (one["vaccinated"] or not vaccinated_only),
+                ),
             },
-            [{"run": "R-1"}, {"run": "R-3", "vaccinated_only": True}, {"run": "R-2", "vaccinated_only": False}],
+            [
+                {"run": "R-1"},
+                {"run": "R-3", "vaccinated_only": True},
+                {"run": "R-2", "vaccinated_only": False},
+            ],
             {"run": "R-3"},
         ),
         View(
@@ -93,11 +168,23 @@ KENNEL = Domain(
             "Finds dogs by weight and breed.",
             {"max_weight": {"type": "number"}, "not_breed": TEXT},
             lambda max_weight=99.0, not_breed="": {
-                "dogs": rows(_DOGS, "dog", _DOG, lambda one: one["weight_kg"] <= max_weight and one["breed"] != not_breed)
+                "dogs": rows(
+                    _DOGS,
+                    "dog",
+                    _DOG,
+                    lambda one: one["weight_kg"] <= max_weight and one["breed"] != not_breed,
+                )
             },
             [{"max_weight": 20}, {"not_breed": "beagle"}],
         ),
-        View("get_owner", "Shows one owner with their dogs.", {"owner": TEXT}, _owner, [{"owner": "OW-7"}, {"owner": "OW-8"}], {"owner": "OW-9"}),
+        View(
+            "get_owner",
+            "Shows one owner with their dogs.",
+            {"owner": TEXT},
+            _owner,
+            [{"owner": "OW-7"}, {"owner": "OW-8"}],
+            {"owner": "OW-9"},
+        ),
     ],
 )
 
@@ -149,14 +236,40 @@ PARKING = Domain(
 )
 
 _PARCELS: dict[str, Row] = {
-    "PL-310": {"zone": {"id": "Z-N", "name": "North"}, "grams": 900, "kind": "letter", "state": "sorted", "sent": "2025-05-02"},
-    "PL-311": {"zone": {"id": "Z-S", "name": "South"}, "grams": 2400, "kind": "box", "state": "sorted", "sent": "2025-05-03"},
-    "PL-312": {"zone": {"id": "Z-N", "name": "North"}, "grams": 3100, "kind": "box", "state": "lost", "sent": "2025-05-05"},
-    "PL-313": {"zone": {"id": "Z-E", "name": "East"}, "grams": 120, "kind": "letter", "state": "sorted", "sent": "2025-05-06"},
+    "PL-310": {
+        "zone": {"id": "Z-N", "name": "North"},
+        "grams": 900,
+        "kind": "letter",
+        "state": "sorted",
+        "sent": "2025-05-02",
+    },
+    "PL-311": {
+        "zone": {"id": "Z-S", "name": "South"},
+        "grams": 2400,
+        "kind": "box",
+        "state": "sorted",
+        "sent": "2025-05-03",
+    },
+    "PL-312": {
+        "zone": {"id": "Z-N", "name": "North"},
+        "grams": 3100,
+        "kind": "box",
+        "state": "lost",
+        "sent": "2025-05-05",
+    },
+    "PL-313": {
+        "zone": {"id": "Z-E", "name": "East"},
+        "grams": 120,
+        "kind": "letter",
+        "state": "sorted",
+        "sent": "2025-05-06",
+    },
 }
 
 
-def _parcels(in_zone: str = "", heavier_than: int = 0, sent_from: str = "", sent_to: str = "9", states: Any = ()) -> Row:
+def _parcels(
+    in_zone: str = "", heavier_than: int = 0, sent_from: str = "", sent_to: str = "9", states: Any = ()
+) -> Row:
     found = rows(
         _PARCELS,
         "parcel_id",
@@ -176,13 +289,24 @@ POST = Domain(
     {"parcels": _PARCELS, "date": "2025-05-07"},
     {"parcels": "All parcels by id, with the zone that each goes to."},
     [
-        View("list_parcels", "Lists parcels for a zone.", {"in_zone": TEXT}, _parcels, [{"in_zone": "Z-N"}, {"in_zone": "South"}], {"in_zone": "Z-E"}),
+        View(
+            "list_parcels",
+            "Lists parcels for a zone.",
+            {"in_zone": TEXT},
+            _parcels,
+            [{"in_zone": "Z-N"}, {"in_zone": "South"}],
+            {"in_zone": "Z-E"},
+        ),
         View(
             "find_parcels",
             "Finds parcels by the day on which they were sent, their states or their weight.",
             {"sent_from": TEXT, "sent_to": TEXT, "states": {"type": "array"}, "heavier_than": WHOLE},
             _parcels,
-            [{"sent_from": "2025-05-03", "sent_to": "2025-05-05"}, {"states": ["lost", "sorted"]}, {"states": ["lost"]}],
+            [
+                {"sent_from": "2025-05-03", "sent_to": "2025-05-05"},
+                {"states": ["lost", "sorted"]},
+                {"states": ["lost"]},
+            ],
         ),
     ],
 )
@@ -193,11 +317,17 @@ _HEARINGS: list[Row] = [
     {"hearing": "HR-23", "case": "C-5", "judge": "M. Thorn", "starts": "2025-06-04T10:00:00Z", "room": "2"},
     {"hearing": "HR-24", "case": "C-7", "judge": "A. Bligh", "starts": "2025-06-05T09:30:00Z", "room": "2"},
 ]
-_CASES = {"C-5": {"title": "Ode v. Lam", "kind": "civil"}, "C-6": {"title": "Sand", "kind": "family"}, "C-7": {"title": "Elm Mill", "kind": "civil"}}
+_CASES = {
+    "C-5": {"title": "Ode v. Lam", "kind": "civil"},
+    "C-6": {"title": "Sand", "kind": "family"},
+    "C-7": {"title": "Elm Mill", "kind": "civil"},
+}
 _HEARING = ("hearing", "judge", "starts", "room")
 
 
-def _hearings(case: str = "", judge: str = "", day: str = "", from_date: str = "", to_date: str = "9") -> list[Row]:
+def _hearings(
+    case: str = "", judge: str = "", day: str = "", from_date: str = "", to_date: str = "9"
+) -> list[Row]:
     return picked(
         _HEARINGS,
         _HEARING,
@@ -256,34 +386,90 @@ def _members(plan: str = "", within_days: int = 0, query: str = "") -> Row:
         _MEMBERS,
         "member",
         ("name", "plan", "ends"),
-        lambda one: plan in ("", one["plan"]) and one["ends"] <= last and query.lower() in one["name"].lower(),
+        lambda one: (
+            plan in ("", one["plan"]) and one["ends"] <= last and query.lower() in one["name"].lower()
+        ),
     )
     return {"today": "2025-04-01", "members": found}
 
 
 GYM = Domain(
     "gym",
-    {"members": _MEMBERS, "today": "2025-04-01", "plans": {"gold": {"price": 40}, "basic": {"price": 20}, "family": {"price": 60}}},
+    {
+        "members": _MEMBERS,
+        "today": "2025-04-01",
+        "plans": {"gold": {"price": 40}, "basic": {"price": 20}, "family": {"price": 60}},
+    },
     {"members": "All members by id.", "plans": "All plans."},
     [
-        View("list_members", "Shows the members with one plan.", {"plan": TEXT}, _members, [{"plan": "gold"}, {"plan": "basic"}], {"plan": "family"}),
-        View("list_ending", "Shows the members whose membership ends within some days from today.", {"within_days": WHOLE}, _members, [{"within_days": 10}]),
-        View("search_members", "Searches members by a part of their name.", {"query": TEXT}, _members, [{"query": "roth"}, {"query": "cleo"}]),
+        View(
+            "list_members",
+            "Shows the members with one plan.",
+            {"plan": TEXT},
+            _members,
+            [{"plan": "gold"}, {"plan": "basic"}],
+            {"plan": "family"},
+        ),
+        View(
+            "list_ending",
+            "Shows the members whose membership ends within some days from today.",
+            {"within_days": WHOLE},
+            _members,
+            [{"within_days": 10}],
+        ),
+        View(
+            "search_members",
+            "Searches members by a part of their name.",
+            {"query": TEXT},
+            _members,
+            [{"query": "roth"}, {"query": "cleo"}],
+        ),
         View(
             "get_guests",
             "Shows who are guests of a member.",
             {"member": TEXT},
-            lambda member: {"member": member, "guests": rows(_MEMBERS, "member", ("name",), lambda one: one["guest_of"] == member)},
+            lambda member: {
+                "member": member,
+                "guests": rows(_MEMBERS, "member", ("name",), lambda one: one["guest_of"] == member),
+            },
             [{"member": "MB-1"}],
         ),
     ],
 )
 
 _TICKETS: dict[str, Row] = {
-    "TK-1": {"title": "Belt slips", "severity": 3, "status": "open", "area": "press", "labels": ["wear"], "reporter": "kim"},
-    "TK-2": {"title": "Oil on floor", "severity": 1, "status": "closed", "area": "yard", "labels": [], "reporter": "lev"},
-    "TK-3": {"title": "Belt torn", "severity": 5, "status": "open", "area": "press", "labels": ["wear", "stop"], "reporter": "lev"},
-    "TK-4": {"title": "Door jams", "severity": 2, "status": "open", "area": "yard", "labels": ["stop"], "reporter": "kim"},
+    "TK-1": {
+        "title": "Belt slips",
+        "severity": 3,
+        "status": "open",
+        "area": "press",
+        "labels": ["wear"],
+        "reporter": "kim",
+    },
+    "TK-2": {
+        "title": "Oil on floor",
+        "severity": 1,
+        "status": "closed",
+        "area": "yard",
+        "labels": [],
+        "reporter": "lev",
+    },
+    "TK-3": {
+        "title": "Belt torn",
+        "severity": 5,
+        "status": "open",
+        "area": "press",
+        "labels": ["wear", "stop"],
+        "reporter": "lev",
+    },
+    "TK-4": {
+        "title": "Door jams",
+        "severity": 2,
+        "status": "open",
+        "area": "yard",
+        "labels": ["stop"],
+        "reporter": "kim",
+    },
 }
 _TICKET = ("title", "severity", "status", "area")
 
@@ -310,12 +496,51 @@ WORKS = Domain(
     {"tickets": _TICKETS, "areas": {"press": {"lead": "kim"}, "yard": {"lead": "lev"}}},
     {"tickets": "All tickets by id.", "areas": "The areas of the works."},
     [
-        View("list_tickets", "Lists tickets by status.", {"status": one_of("open", "closed", "all")}, _tickets, [{"status": "open"}, {"status": "closed"}, {"status": "all"}], {"status": "closed"}),
-        View("list_by_severity", "Lists tickets of a severity or a higher one.", {"severity_at_least": WHOLE}, _tickets, [{"severity_at_least": 3}]),
-        View("list_labelled", "Lists tickets that bear a label.", {"label": TEXT}, _tickets, [{"label": "stop"}], {"label": "wear"}),
-        View("list_open", "Lists tickets without closed ones if wanted.", {"include_closed": YES}, _tickets, [{"include_closed": False}, {"include_closed": True}]),
-        View("list_reported", "Lists the tickets that somebody reported.", {"reported_by": TEXT}, _tickets, [{"reported_by": "lev"}], {"reported_by": "kim"}),
-        View("list_elsewhere", "Lists tickets except those of some areas.", {"except_areas": {"type": "array"}}, _tickets, [{"except_areas": ["press"]}]),
+        View(
+            "list_tickets",
+            "Lists tickets by status.",
+            {"status": one_of("open", "closed", "all")},
+            _tickets,
+            [{"status": "open"}, {"status": "closed"}, {"status": "all"}],
+            {"status": "closed"},
+        ),
+        View(
+            "list_by_severity",
+            "Lists tickets of a severity or a higher one.",
+            {"severity_at_least": WHOLE},
+            _tickets,
+            [{"severity_at_least": 3}],
+        ),
+        View(
+            "list_labelled",
+            "Lists tickets that bear a label.",
+            {"label": TEXT},
+            _tickets,
+            [{"label": "stop"}],
+            {"label": "wear"},
+        ),
+        View(
+            "list_open",
+            "Lists tickets without closed ones if wanted.",
+            {"include_closed": YES},
+            _tickets,
+            [{"include_closed": False}, {"include_closed": True}],
+        ),
+        View(
+            "list_reported",
+            "Lists the tickets that somebody reported.",
+            {"reported_by": TEXT},
+            _tickets,
+            [{"reported_by": "lev"}],
+            {"reported_by": "kim"},
+        ),
+        View(
+            "list_elsewhere",
+            "Lists tickets except those of some areas.",
+            {"except_areas": {"type": "array"}},
+            _tickets,
+            [{"except_areas": ["press"]}],
+        ),
     ],
 )
 

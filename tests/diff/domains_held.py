@@ -42,9 +42,15 @@ ARCHIVE = Domain(
             {"box": TEXT, "from_year": WHOLE, "to_year": WHOLE},
             lambda box, from_year=0, to_year=9999: {
                 "box": box,
-                "papers": picked(_BOXES[box]["papers"], ("title", "year"), lambda one: from_year <= one["year"] <= to_year),
+                "papers": picked(
+                    _BOXES[box]["papers"], ("title", "year"), lambda one: from_year <= one["year"] <= to_year
+                ),
             },
-            [{"box": "BX-4", "from_year": 1875, "to_year": 1885}, {"box": "BX-5", "to_year": 1800}, {"box": "BX-4"}],
+            [
+                {"box": "BX-4", "from_year": 1875, "to_year": 1885},
+                {"box": "BX-5", "to_year": 1800},
+                {"box": "BX-4"},
+            ],
             {"box": "BX-5", "from_year": 1800},
         ),
     ],
@@ -64,7 +70,11 @@ _PUPILS: dict[str, Row] = {
 }
 SCHOOL = Domain(
     "school",
-    {"classes": _CLASSES, "pupils": _PUPILS, "teachers": {"T-3": {"name": "Fr. Lund"}, "T-4": {"name": "Hr. Beck"}}},
+    {
+        "classes": _CLASSES,
+        "pupils": _PUPILS,
+        "teachers": {"T-3": {"name": "Fr. Lund"}, "T-4": {"name": "Hr. Beck"}},
+    },
     {"classes": "All classes by id.", "pupils": "All pupils by id.", "teachers": "All teachers by id."},
     [
         View(
@@ -82,7 +92,10 @@ SCHOOL = Domain(
             "list_classes",
             "Shows the classes of a teacher.",
             {"teacher": TEXT},
-            lambda teacher: {"teacher": teacher, "classes": rows(_CLASSES, "class", ("room",), lambda one: one["teacher"] == teacher)},
+            lambda teacher: {
+                "teacher": teacher,
+                "classes": rows(_CLASSES, "class", ("room",), lambda one: one["teacher"] == teacher),
+            },
             [{"teacher": "T-3"}],
             {"teacher": "T-4"},
         ),
@@ -183,8 +196,22 @@ SKI = Domain(
     {"slopes": _SLOPES, "lifts": _LIFTS},
     {"slopes": "All slopes by name, with the lifts that lead there.", "lifts": "All lifts by id."},
     [
-        View("list_slopes", "Lists slopes.", {"difficulty": one_of("easy", "hard"), "open_only": YES}, _slopes, [{"difficulty": "easy"}, {"difficulty": "hard", "open_only": True}, {"open_only": True}], {"difficulty": "hard"}),
-        View("get_lift", "Shows a lift with the slopes that it leads to.", {"lift": TEXT}, lambda lift: {"lift": lift, **_LIFTS[lift], **_slopes(lift=lift)}, [{"lift": "LF-2"}, {"lift": "LF-3"}], {"lift": "LF-1"}),
+        View(
+            "list_slopes",
+            "Lists slopes.",
+            {"difficulty": one_of("easy", "hard"), "open_only": YES},
+            _slopes,
+            [{"difficulty": "easy"}, {"difficulty": "hard", "open_only": True}, {"open_only": True}],
+            {"difficulty": "hard"},
+        ),
+        View(
+            "get_lift",
+            "Shows a lift with the slopes that it leads to.",
+            {"lift": TEXT},
+            lambda lift: {"lift": lift, **_LIFTS[lift], **_slopes(lift=lift)},
+            [{"lift": "LF-2"}, {"lift": "LF-3"}],
+            {"lift": "LF-1"},
+        ),
     ],
 )
 
@@ -193,15 +220,42 @@ _ROUNDS = {
     "tuesday": ["Weir Close", "Kiln Hill"],
     "friday": ["Elm Street", "Kiln Hill"],
 }
-_LORRIES = {"LR-1": {"round": "monday", "crew": ["Ott", "Vale"]}, "LR-2": {"round": "friday", "crew": ["Ems", "Ott"]}}
+_LORRIES = {
+    "LR-1": {"round": "monday", "crew": ["Ott", "Vale"]},
+    "LR-2": {"round": "friday", "crew": ["Ems", "Ott"]},
+}
 BINS = Domain(
     "bins",
     {"rounds": _ROUNDS, "lorries": _LORRIES},
     {"rounds": "Streets by the day of their round.", "lorries": "All lorries by id."},
     [
-        View("get_round", "Shows the streets of a round.", {"day": TEXT}, lambda day: {"day": day, "streets": _ROUNDS[day]}, [{"day": "monday"}, {"day": "tuesday"}], {"day": "friday"}),
-        View("find_rounds", "Shows on which days a street has its round.", {"street": TEXT}, lambda street: {"street": street, "days": [day for day, all_of in _ROUNDS.items() if street in all_of]}, [{"street": "Elm Street"}, {"street": "Kiln Hill"}], {"street": "Ash Lane"}),
-        View("get_lorry", "Shows a lorry and its crew.", {"lorry": TEXT}, lambda lorry: {"lorry": lorry, **_LORRIES[lorry]}, [{"lorry": "LR-1"}], {"lorry": "LR-2"}),
+        View(
+            "get_round",
+            "Shows the streets of a round.",
+            {"day": TEXT},
+            lambda day: {"day": day, "streets": _ROUNDS[day]},
+            [{"day": "monday"}, {"day": "tuesday"}],
+            {"day": "friday"},
+        ),
+        View(
+            "find_rounds",
+            "Shows on which days a street has its round.",
+            {"street": TEXT},
+            lambda street: {
+                "street": street,
+                "days": [day for day, all_of in _ROUNDS.items() if street in all_of],
+            },
+            [{"street": "Elm Street"}, {"street": "Kiln Hill"}],
+            {"street": "Ash Lane"},
+        ),
+        View(
+            "get_lorry",
+            "Shows a lorry and its crew.",
+            {"lorry": TEXT},
+            lambda lorry: {"lorry": lorry, **_LORRIES[lorry]},
+            [{"lorry": "LR-1"}],
+            {"lorry": "LR-2"},
+        ),
     ],
 )
 
@@ -211,7 +265,11 @@ _SPRAYS = [
     {"block": "BL-1", "product": "copper", "litres": 30, "on": "2025-04-09"},
     {"block": "BL-1", "product": "soap", "litres": 15, "on": "2025-04-12"},
 ]
-_BLOCKS = {"BL-1": {"trees": 120, "kind": "apple"}, "BL-2": {"trees": 80, "kind": "pear"}, "BL-3": {"trees": 20, "kind": "pear"}}
+_BLOCKS = {
+    "BL-1": {"trees": 120, "kind": "apple"},
+    "BL-2": {"trees": 80, "kind": "pear"},
+    "BL-3": {"trees": 20, "kind": "pear"},
+}
 ORCHARD = Domain(
     "orchard",
     {"blocks": _BLOCKS, "sprays": _SPRAYS},
@@ -221,11 +279,21 @@ ORCHARD = Domain(
             "list_sprays",
             "Lists the sprayings of a block.",
             {"block": TEXT},
-            lambda block: {"block": block, "sprays": picked(_SPRAYS, ("product", "litres", "on"), lambda one: one["block"] == block)},
+            lambda block: {
+                "block": block,
+                "sprays": picked(_SPRAYS, ("product", "litres", "on"), lambda one: one["block"] == block),
+            },
             [{"block": "BL-1"}],
             {"block": "BL-2"},
         ),
-        View("list_blocks", "Lists the blocks of a kind.", {"kind": TEXT}, lambda kind: {"blocks": rows(_BLOCKS, "block", ("trees",), lambda one: one["kind"] == kind)}, [{"kind": "pear"}, {"kind": "apple"}], {"kind": "apple"}),
+        View(
+            "list_blocks",
+            "Lists the blocks of a kind.",
+            {"kind": TEXT},
+            lambda kind: {"blocks": rows(_BLOCKS, "block", ("trees",), lambda one: one["kind"] == kind)},
+            [{"kind": "pear"}, {"kind": "apple"}],
+            {"kind": "apple"},
+        ),
     ],
 )
 
@@ -239,8 +307,30 @@ POLL = Domain(
     {"stations": _TALLY},
     {"stations": "All stations by id with their votes."},
     [
-        View("get_results", "Shows the votes of a station by candidate.", {"station": TEXT}, lambda station: {"station": station, "results": [{"candidate": who, "votes": count} for who, count in _TALLY[station]["votes"].items()]}, [{"station": "ST-1"}, {"station": "ST-3"}], {"station": "ST-2"}),
-        View("list_stations", "Lists the stations of a district.", {"district": TEXT}, lambda district: {"district": district, "stations": [name for name, one in _TALLY.items() if one["district"] == district]}, [{"district": "east"}, {"district": "west"}], {"district": "west"}),
+        View(
+            "get_results",
+            "Shows the votes of a station by candidate.",
+            {"station": TEXT},
+            lambda station: {
+                "station": station,
+                "results": [
+                    {"candidate": who, "votes": count} for who, count in _TALLY[station]["votes"].items()
+                ],
+            },
+            [{"station": "ST-1"}, {"station": "ST-3"}],
+            {"station": "ST-2"},
+        ),
+        View(
+            "list_stations",
+            "Lists the stations of a district.",
+            {"district": TEXT},
+            lambda district: {
+                "district": district,
+                "stations": [name for name, one in _TALLY.items() if one["district"] == district],
+            },
+            [{"district": "east"}, {"district": "west"}],
+            {"district": "west"},
+        ),
     ],
 )
 
@@ -250,35 +340,114 @@ _PIPES = [
     {"pipe": "PI-3", "from": "J-2", "to": "J-4", "mm": 150},
     {"pipe": "PI-4", "from": "J-4", "to": "J-1", "mm": 100},
 ]
-_JUNCTIONS = {"J-1": {"zone": "high", "pump": True}, "J-2": {"zone": "high", "pump": False}, "J-3": {"zone": "low", "pump": False}, "J-4": {"zone": "low", "pump": False}}
+_JUNCTIONS = {
+    "J-1": {"zone": "high", "pump": True},
+    "J-2": {"zone": "high", "pump": False},
+    "J-3": {"zone": "low", "pump": False},
+    "J-4": {"zone": "low", "pump": False},
+}
 WATER = Domain(
     "water",
     {"junctions": _JUNCTIONS, "pipes": _PIPES},
     {"junctions": "All junctions by id.", "pipes": "All pipes."},
     [
-        View("get_junction", "Shows a junction with all pipes at it.", {"junction": TEXT}, lambda junction: {"junction": junction, **_JUNCTIONS[junction], "pipes": picked(_PIPES, ("pipe", "mm"), lambda one: junction in (one["from"], one["to"]))}, [{"junction": "J-2"}, {"junction": "J-1"}], {"junction": "J-4"}),
-        View("list_junctions", "Lists the junctions of a zone; only those with a pump if wanted.", {"zone": TEXT, "pumps_only": YES}, lambda zone, pumps_only=False: {"junctions": rows(_JUNCTIONS, "junction", ("zone", "pump"), lambda one: one["zone"] == zone and (one["pump"] or not pumps_only))}, [{"zone": "low"}, {"zone": "high", "pumps_only": True}], {"zone": "high"}),
-        View("trace_downstream", "Shows the pipes that leave a junction.", {"junction": TEXT}, lambda junction: {"junction": junction, "pipes": picked(_PIPES, ("pipe", "to"), lambda one: one["from"] == junction)}, [{"junction": "J-2"}], {"junction": "J-1"}),
+        View(
+            "get_junction",
+            "Shows a junction with all pipes at it.",
+            {"junction": TEXT},
+            lambda junction: {
+                "junction": junction,
+                **_JUNCTIONS[junction],
+                "pipes": picked(_PIPES, ("pipe", "mm"), lambda one: junction in (one["from"], one["to"])),
+            },
+            [{"junction": "J-2"}, {"junction": "J-1"}],
+            {"junction": "J-4"},
+        ),
+        View(
+            "list_junctions",
+            "Lists the junctions of a zone; only those with a pump if wanted.",
+            {"zone": TEXT, "pumps_only": YES},
+            lambda zone, pumps_only=False: {
+                "junctions": rows(
+                    _JUNCTIONS,
+                    "junction",
+                    ("zone", "pump"),
+                    lambda one: one["zone"] == zone and (one["pump"] or not pumps_only),
+                )
+            },
+            [{"zone": "low"}, {"zone": "high", "pumps_only": True}],
+            {"zone": "high"},
+        ),
+        View(
+            "trace_downstream",
+            "Shows the pipes that leave a junction.",
+            {"junction": TEXT},
+            lambda junction: {
+                "junction": junction,
+                "pipes": picked(_PIPES, ("pipe", "to"), lambda one: one["from"] == junction),
+            },
+            [{"junction": "J-2"}],
+            {"junction": "J-1"},
+        ),
     ],
 )
 
 _RECIPES: dict[str, Row] = {
-    "RC-1": {"name": "Rye loaf", "ingredients": {"rye flour": 500, "water": 400, "salt": 10}, "steps": ["Mix flour and water.", "Let it rest for two hours.", "Bake it dark."]},
-    "RC-2": {"name": "Plait", "ingredients": {"wheat flour": 400, "butter": 60}, "steps": ["Knead it all.", "Plait three strands."]},
+    "RC-1": {
+        "name": "Rye loaf",
+        "ingredients": {"rye flour": 500, "water": 400, "salt": 10},
+        "steps": ["Mix flour and water.", "Let it rest for two hours.", "Bake it dark."],
+    },
+    "RC-2": {
+        "name": "Plait",
+        "ingredients": {"wheat flour": 400, "butter": 60},
+        "steps": ["Knead it all.", "Plait three strands."],
+    },
 }
 BAKERY = Domain(
     "bakery",
     {"recipes": _RECIPES},
     {"recipes": "All recipes by id."},
     [
-        View("get_recipe", "Shows a recipe.", {"recipe": TEXT}, lambda recipe: {"recipe": recipe, **_RECIPES[recipe], "ingredients": [{"ingredient": name, "grams": much} for name, much in _RECIPES[recipe]["ingredients"].items()]}, [{"recipe": "RC-1"}], {"recipe": "RC-2"}),
-        View("get_steps", "Shows the steps of a recipe.", {"recipe": TEXT}, lambda recipe: {"recipe": recipe, "steps": _RECIPES[recipe]["steps"]}, [{"recipe": "RC-1"}], {"recipe": "RC-2"}),
+        View(
+            "get_recipe",
+            "Shows a recipe.",
+            {"recipe": TEXT},
+            lambda recipe: {
+                "recipe": recipe,
+                **_RECIPES[recipe],
+                "ingredients": [
+                    {"ingredient": name, "grams": much}
+                    for name, much in _RECIPES[recipe]["ingredients"].items()
+                ],
+            },
+            [{"recipe": "RC-1"}],
+            {"recipe": "RC-2"},
+        ),
+        View(
+            "get_steps",
+            "Shows the steps of a recipe.",
+            {"recipe": TEXT},
+            lambda recipe: {"recipe": recipe, "steps": _RECIPES[recipe]["steps"]},
+            [{"recipe": "RC-1"}],
+            {"recipe": "RC-2"},
+        ),
     ],
 )
 
 _METERS = {
-    "MT-1": {"street": "Elm Street", "readings": [{"day": "2025-01-01", "kwh": 10}, {"day": "2025-01-02", "kwh": 12}, {"day": "2025-01-03", "kwh": 12}]},
-    "MT-2": {"street": "Ash Lane", "readings": [{"day": "2025-01-01", "kwh": 7}, {"day": "2025-01-03", "kwh": 9}]},
+    "MT-1": {
+        "street": "Elm Street",
+        "readings": [
+            {"day": "2025-01-01", "kwh": 10},
+            {"day": "2025-01-02", "kwh": 12},
+            {"day": "2025-01-03", "kwh": 12},
+        ],
+    },
+    "MT-2": {
+        "street": "Ash Lane",
+        "readings": [{"day": "2025-01-01", "kwh": 7}, {"day": "2025-01-03", "kwh": 9}],
+    },
 }
 METERS = Domain(
     "meters",
@@ -289,7 +458,10 @@ METERS = Domain(
             "get_readings",
             "Shows the readings of a meter, from a day on if wanted.",
             {"meter": TEXT, "since": TEXT},
-            lambda meter, since="": {"meter": meter, "readings": [one for one in _METERS[meter]["readings"] if one["day"] >= since]},
+            lambda meter, since="": {
+                "meter": meter,
+                "readings": [one for one in _METERS[meter]["readings"] if one["day"] >= since],
+            },
             [{"meter": "MT-1"}, {"meter": "MT-1", "since": "2025-01-02"}],
             {"meter": "MT-2"},
         ),
@@ -307,21 +479,74 @@ PLOTS = Domain(
     {"plots": _PLOTS},
     {"plots": "All plots by number."},
     [
-        View("list_plots", "Lists plots, only vacant ones if wanted.", {"vacant_only": YES, "min_metres": WHOLE}, lambda vacant_only=False, min_metres=0: {"plots": rows(_PLOTS, "plot", ("tenant", "metres", "water"), lambda one: (one["tenant"] is None or not vacant_only) and one["metres"] >= min_metres)}, [{"vacant_only": True}, {"vacant_only": True, "min_metres": 200}, {"min_metres": 180}, {"vacant_only": False}], {"vacant_only": True}),
+        View(
+            "list_plots",
+            "Lists plots, only vacant ones if wanted.",
+            {"vacant_only": YES, "min_metres": WHOLE},
+            lambda vacant_only=False, min_metres=0: {
+                "plots": rows(
+                    _PLOTS,
+                    "plot",
+                    ("tenant", "metres", "water"),
+                    lambda one: (one["tenant"] is None or not vacant_only) and one["metres"] >= min_metres,
+                )
+            },
+            [
+                {"vacant_only": True},
+                {"vacant_only": True, "min_metres": 200},
+                {"min_metres": 180},
+                {"vacant_only": False},
+            ],
+            {"vacant_only": True},
+        ),
     ],
 )
 
 _PROGRAMME = {
-    "monday": [{"starts": "18:00", "title": "News"}, {"starts": "18:30", "title": "The Weir"}, {"starts": "20:00", "title": "Chess"}],
+    "monday": [
+        {"starts": "18:00", "title": "News"},
+        {"starts": "18:30", "title": "The Weir"},
+        {"starts": "20:00", "title": "Chess"},
+    ],
     "tuesday": [{"starts": "18:00", "title": "News"}, {"starts": "19:00", "title": "Kitchen"}],
 }
 STUDIO = Domain(
     "studio",
-    {"programme": _PROGRAMME, "titles": {"News": {"crew": 4}, "The Weir": {"crew": 2}, "Chess": {"crew": 3}, "Kitchen": {"crew": 5}}},
+    {
+        "programme": _PROGRAMME,
+        "titles": {
+            "News": {"crew": 4},
+            "The Weir": {"crew": 2},
+            "Chess": {"crew": 3},
+            "Kitchen": {"crew": 5},
+        },
+    },
     {"programme": "What runs on each day, in order.", "titles": "All titles."},
     [
-        View("get_day", "Shows what runs on a day.", {"day": TEXT}, lambda day: {"day": day, "programme": _PROGRAMME[day]}, [{"day": "monday"}], {"day": "tuesday"}),
-        View("find_title", "Shows when a title runs.", {"title": TEXT}, lambda title: {"title": title, "runs": [{"day": day, "starts": one["starts"]} for day, all_of in _PROGRAMME.items() for one in all_of if one["title"] == title]}, [{"title": "News"}], {"title": "Chess"}),
+        View(
+            "get_day",
+            "Shows what runs on a day.",
+            {"day": TEXT},
+            lambda day: {"day": day, "programme": _PROGRAMME[day]},
+            [{"day": "monday"}],
+            {"day": "tuesday"},
+        ),
+        View(
+            "find_title",
+            "Shows when a title runs.",
+            {"title": TEXT},
+            lambda title: {
+                "title": title,
+                "runs": [
+                    {"day": day, "starts": one["starts"]}
+                    for day, all_of in _PROGRAMME.items()
+                    for one in all_of
+                    if one["title"] == title
+                ],
+            },
+            [{"title": "News"}],
+            {"title": "Chess"},
+        ),
     ],
 )
 
@@ -338,13 +563,60 @@ _DUTIES = [
 ]
 CREW = Domain(
     "crew",
-    {"crew": _CREW, "duties": _DUTIES, "flights": {"FL-1": {"type": "A20"}, "FL-2": {"type": "B37"}, "FL-4": {"type": "A20"}}},
+    {
+        "crew": _CREW,
+        "duties": _DUTIES,
+        "flights": {"FL-1": {"type": "A20"}, "FL-2": {"type": "B37"}, "FL-4": {"type": "A20"}},
+    },
     {"crew": "All crew.", "duties": "All duties of the week.", "flights": "All flights by number."},
     [
-        View("list_crew", "Lists the crew of a base who hold a licence.", {"base": TEXT, "licence": TEXT}, lambda base, licence="": {"crew": picked(_CREW, ("crew_id", "name", "licences"), lambda one: one["base"] == base and licence in ("", *one["licences"]))}, [{"base": "NOR"}, {"base": "NOR", "licence": "B37"}, {"base": "EST", "licence": "B37"}], {"base": "EST"}),
-        View("get_duties", "Shows the duties of one of the crew.", {"crew_id": TEXT}, lambda crew_id: {"crew_id": crew_id, "duties": picked(_DUTIES, ("flight", "day", "hours"), lambda one: one["crew"] == crew_id)}, [{"crew_id": "CW-1"}, {"crew_id": "CW-3"}], {"crew_id": "CW-2"}),
-        View("get_flight", "Shows a flight with those who fly it.", {"flight": TEXT}, lambda flight: {"flight": flight, "crew": [one["crew"] for one in _DUTIES if one["flight"] == flight]}, [{"flight": "FL-1"}, {"flight": "FL-4"}], {"flight": "FL-2"}),
-        View("get_day_sheet", "Shows all duties of a day.", {"day": TEXT}, lambda day: {"day": day, "duties": picked(_DUTIES, ("crew", "flight", "hours"), lambda one: one["day"] == day)}, [{"day": "2025-07-01"}, {"day": "2025-07-02"}], {"day": "2025-07-02"}),
+        View(
+            "list_crew",
+            "Lists the crew of a base who hold a licence.",
+            {"base": TEXT, "licence": TEXT},
+            lambda base, licence="": {
+                "crew": picked(
+                    _CREW,
+                    ("crew_id", "name", "licences"),
+                    lambda one: one["base"] == base and licence in ("", *one["licences"]),
+                )
+            },
+            [{"base": "NOR"}, {"base": "NOR", "licence": "B37"}, {"base": "EST", "licence": "B37"}],
+            {"base": "EST"},
+        ),
+        View(
+            "get_duties",
+            "Shows the duties of one of the crew.",
+            {"crew_id": TEXT},
+            lambda crew_id: {
+                "crew_id": crew_id,
+                "duties": picked(_DUTIES, ("flight", "day", "hours"), lambda one: one["crew"] == crew_id),
+            },
+            [{"crew_id": "CW-1"}, {"crew_id": "CW-3"}],
+            {"crew_id": "CW-2"},
+        ),
+        View(
+            "get_flight",
+            "Shows a flight with those who fly it.",
+            {"flight": TEXT},
+            lambda flight: {
+                "flight": flight,
+                "crew": [one["crew"] for one in _DUTIES if one["flight"] == flight],
+            },
+            [{"flight": "FL-1"}, {"flight": "FL-4"}],
+            {"flight": "FL-2"},
+        ),
+        View(
+            "get_day_sheet",
+            "Shows all duties of a day.",
+            {"day": TEXT},
+            lambda day: {
+                "day": day,
+                "duties": picked(_DUTIES, ("crew", "flight", "hours"), lambda one: one["day"] == day),
+            },
+            [{"day": "2025-07-01"}, {"day": "2025-07-02"}],
+            {"day": "2025-07-02"},
+        ),
     ],
 )
 
@@ -358,7 +630,15 @@ _ACCOUNTS = {"AC-8": {"holder": "Frost", "limit": 100}, "AC-9": {"holder": "Gale
 
 
 def _moves(account: str = "", kind: str = "", start_date: str = "", end_date: str = "9") -> list[Row]:
-    return picked(_TX, ("tx", "amount", "on", "kind"), lambda one: account in ("", one["account"]) and kind in ("", one["kind"]) and start_date <= one["on"] <= end_date)
+    return picked(
+        _TX,
+        ("tx", "amount", "on", "kind"),
+        lambda one: (
+            account in ("", one["account"])
+            and kind in ("", one["kind"])
+            and start_date <= one["on"] <= end_date
+        ),
+    )
 
 
 BANK = Domain(
@@ -366,9 +646,30 @@ BANK = Domain(
     {"transactions": _TX, "accounts": _ACCOUNTS},
     {"transactions": "All transactions.", "accounts": "All accounts by number."},
     [
-        View("get_account", "Shows an account with its transactions.", {"account": TEXT}, lambda account: {"account": account, **_ACCOUNTS[account], "transactions": _moves(account)}, [{"account": "AC-9"}, {"account": "AC-8"}], {"account": "AC-8"}),
-        View("list_transactions", "Lists the transactions of an account, of one kind if wanted.", {"account": TEXT, "kind": TEXT}, lambda **given: {"transactions": _moves(**given), "count": len(_moves(**given))}, [{"account": "AC-9", "kind": "card"}, {"account": "AC-9"}, {"account": "AC-8", "kind": "card"}], {"account": "AC-8"}),
-        View("get_statement", "Shows an account's transactions from one day to another.", {"account": TEXT, "start_date": TEXT, "end_date": TEXT}, lambda **given: {"transactions": _moves(**given)}, [{"account": "AC-9", "start_date": "2025-02-02", "end_date": "2025-02-28"}], {"account": "AC-8", "start_date": "2025-02-01", "end_date": "2025-02-28"}),
+        View(
+            "get_account",
+            "Shows an account with its transactions.",
+            {"account": TEXT},
+            lambda account: {"account": account, **_ACCOUNTS[account], "transactions": _moves(account)},
+            [{"account": "AC-9"}, {"account": "AC-8"}],
+            {"account": "AC-8"},
+        ),
+        View(
+            "list_transactions",
+            "Lists the transactions of an account, of one kind if wanted.",
+            {"account": TEXT, "kind": TEXT},
+            lambda **given: {"transactions": _moves(**given), "count": len(_moves(**given))},
+            [{"account": "AC-9", "kind": "card"}, {"account": "AC-9"}, {"account": "AC-8", "kind": "card"}],
+            {"account": "AC-8"},
+        ),
+        View(
+            "get_statement",
+            "Shows an account's transactions from one day to another.",
+            {"account": TEXT, "start_date": TEXT, "end_date": TEXT},
+            lambda **given: {"transactions": _moves(**given)},
+            [{"account": "AC-9", "start_date": "2025-02-02", "end_date": "2025-02-28"}],
+            {"account": "AC-8", "start_date": "2025-02-01", "end_date": "2025-02-28"},
+        ),
     ],
 )
 

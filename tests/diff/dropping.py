@@ -50,9 +50,5 @@ def _shapes(count: int) -> Iterator[tuple[str, list[int]]]:
 
 def _counted(answer: Any, before: int, after: int) -> Any:
     """The answer with its counters of the list lowered, where it has any."""
-    fields = [
-        key
-        for key in COUNTERS
-        if isinstance(answer, dict) and answer.get(key) == before
-    ]
+    fields = [key for key in COUNTERS if isinstance(answer, dict) and answer.get(key) == before]
     return {**copy.deepcopy(answer), **dict.fromkeys(fields, after)} if fields else None

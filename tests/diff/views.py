@@ -84,9 +84,7 @@ def one_of(*values: str, about: str = "") -> Row:
 
 def rows(of: dict[str, Row], key: str, fields: Sequence[str], where: Callable[[Row], Any]) -> list[Row]:
     """The rows of a map that pass: their key under a name, and these fields."""
-    return [
-        {key: name, **{field: one[field] for field in fields}} for name, one in of.items() if where(one)
-    ]
+    return [{key: name, **{field: one[field] for field in fields}} for name, one in of.items() if where(one)]
 
 
 def picked(of: Sequence[Row], fields: Sequence[str], where: Callable[[Row], Any]) -> list[Row]:
