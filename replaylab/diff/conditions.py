@@ -14,7 +14,7 @@ from replaylab.diff.tables import Record, Table, column_stems
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
-Kind = Literal["is", "is not", "has", "at least", "at most", "true", "says"]
+Kind = Literal["is", "has", "at least", "at most", "says"]
 
 
 class Condition(NamedTuple):
@@ -30,24 +30,21 @@ class Condition(NamedTuple):
         if not self.column:
             return True
         if self.other:
-            said = [
+            either = [
                 one.holds(record, value)
                 for one in (self._replace(other=""), self._replace(column=self.other, other=""))
             ]
-            return True if True in said else None if None in said else False
+            return True if True in either else None if None in either else False
         own = record.columns.get(self.column)
-        if self.kind == "true":
-            return own if isinstance(own, bool) else None
         if own is None:
-            return None if self.column not in record.columns else self.kind == "is not"
+            return None if self.column not in record.columns else False
         if self.kind in ("at least", "at most"):
             return _is_bounded(own, value, at_least=self.kind == "at least")
         if self.kind == "says":
             return name_key(str(value)) in name_key(str(own))
         wanted = value if isinstance(value, list) else [value]
         held = own if isinstance(own, list) else [own]
-        said = any(key_of(one) == key_of(each) or is_day_of(one, each) for one in wanted for each in held)
-        return said != (self.kind == "is not")
+        return any(key_of(one) == key_of(each) or is_day_of(one, each) for one in wanted for each in held)
 
 
 def _is_bounded(own: Json, value: Json, *, at_least: bool) -> bool | None:

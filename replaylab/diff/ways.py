@@ -45,7 +45,8 @@ class Way(NamedTuple):
 
     def select(self, arguments: JsonObject) -> tuple[list[Record], list[Record]]:
         """The records that it must show, and those that it may."""
-        must, may = [], []
+        must: list[Record] = []
+        may: list[Record] = []
         for one in self.table.records:
             passing = passes(one, self.taken, arguments)
             (must if passing else may if passing is None else []).append(one)
