@@ -24,6 +24,7 @@ from replaylab.diff.lexicon import (
     SPAN_START,
     STATUS_FIELDS,
     STATUS_PREFIXES,
+    STRICT_BOUND,
     WHOLE,
     WILDCARDS,
 )
@@ -251,6 +252,8 @@ def _bounded(one: Asked, value: Json) -> Judged:
     within = parse_matcher({key: one.value})(value)
     if not within and not parse_matcher({other: one.value})(value):
         return Judged("may", f"{one.field} can't be compared with {one.argument}")
+    if within and parse_matcher({other: one.value})(value) and stems(one.argument) & STRICT_BOUND:
+        return Judged("may", f"{one.field} is the bound of {one.argument} itself")
     return Judged(
         "must" if within else "must not",
         f"{one.field} is {value!r} and {one.argument} asks for {one.value!r}",

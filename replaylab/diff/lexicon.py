@@ -130,6 +130,8 @@ PAGING = _names(
 )
 LOWER_BOUND = _stems("min minimum least above over after since from start greater gt gte lower earliest")
 UPPER_BOUND = _stems("max maximum most below under before until to end less lt lte upper latest within")
+# Those of them that may leave out the bound itself.
+STRICT_BOUND = _stems("above over after greater gt below under before less lt")
 # Arguments that say whose or which whole is looked at. A state that says nothing of it holds all of it or none.
 SCOPES = _stems(
     """

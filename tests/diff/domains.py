@@ -520,7 +520,7 @@ WORKS = Domain(
             {"label": "wear"},
         ),
         View(
-            "list_open",
+            "show_tickets",
             "Lists tickets without closed ones if wanted.",
             {"include_closed": YES},
             _tickets,

@@ -19,6 +19,8 @@ from replaylab.diff.flags import (
 )
 from replaylab.diff.identity import stems
 from replaylab.schema.base import Json
+from replaylab.schema.scenario import Environment
+from tests.diff.ward import call, found, tool
 
 ROOMS = {
     "RM-1": {"guest": "", "status": "open", "sunny": True, "until": "2025-03-01"},
@@ -79,3 +81,39 @@ def test_days_are_counted_from_the_day_of_the_state() -> None:
         "no",
         "perhaps",
     ]
+
+
+def boats(*shown: str, **arguments: Json) -> set[str]:
+    """Who is missed in an answer that shows these alone, or BO-2 and BO-3."""
+    state = {
+        "boats": {
+            "BO-1": {"leaves": "08:15", "status": "moored", "crew": "Ode"},
+            "BO-2": {"leaves": "09:40", "status": "moored", "crew": ""},
+            "BO-3": {"leaves": "11:05", "status": "wrecked", "crew": "Lam"},
+            "BO-4": {"leaves": "12:30", "status": "moored", "crew": "Lam"},
+        }
+    }
+    tools = (tool("list_boats", "Lists boats.", **{name: {} for name in arguments}),)
+    of = Environment(
+        id="quay", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
+    )
+    rows = [{"boat": one, **state["boats"][one]} for one in shown or ("BO-2", "BO-3")]
+    said = found(call("list_boats", {"boats": rows}, **arguments), of=of)
+    return {entity for kind, _, entity in said if kind == "omission"}
+
+
+def test_a_list_has_to_show_what_a_flag_lets_through() -> None:
+    assert boats() == {"BO-1", "BO-4"}
+    assert boats(moored_only=True) == {"BO-1", "BO-4"}
+    assert boats(wrecked_only=True) == set()
+    assert boats(include_moored=False) == set()
+    assert boats(include_wrecked=False) == {"BO-1", "BO-4"}
+    assert boats(vacant_only=True) == set()
+    assert boats(not_crew="Lam") == {"BO-1"}
+
+
+def test_a_moment_bounds_the_field_that_tells_one() -> None:
+    assert boats(after="09:00") == {"BO-4"}
+    assert boats(before="12:00") == {"BO-1"}
+    assert boats("BO-4", after="09:00") == {"BO-2", "BO-3"}
+    assert boats(after="12:30") == set(), "whether the bound itself is in is open"
