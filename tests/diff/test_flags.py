@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,8 @@ def boats(*shown: str, **arguments: Json) -> set[str]:
             "BO-4": {"leaves": "12:30", "status": "moored", "crew": "Lam"},
         }
     }
-    tools = (tool("list_boats", "Lists boats.", **{name: {} for name in arguments}),)
+    takes: dict[str, Any] = {name: {} for name in arguments}
+    tools = (tool("list_boats", "Lists boats.", **takes),)
     of = Environment(
         id="quay", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
     )

@@ -9,7 +9,7 @@ from replaylab.diff.paged import short_pages
 from replaylab.schema.scenario import Environment
 from tests.diff.ward import call, found, look, tool
 
-PAGING = {"page": {"type": "integer"}}
+PAGING: dict[str, Any] = {"page": {"type": "integer"}}
 
 
 def shop() -> Environment:
