@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from replaylab.checks.matcher import parse_matcher
 from replaylab.diff.collection import Collection
 from replaylab.diff.contract import Contract
+from replaylab.diff.flags import day_field, denied_name, flag_of, has_word, is_in_days, today_of
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import (
     EVERYTHING,
@@ -26,7 +27,21 @@ from replaylab.diff.universe import Known
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
-Means = Literal["nothing", "member", "attribute", "at least", "at most", "text", "page", "scope", "unknown"]
+Means = Literal[
+    "nothing",
+    "member",
+    "attribute",
+    "at least",
+    "at most",
+    "text",
+    "page",
+    "scope",
+    "unknown",
+    "only",
+    "but",
+    "not",
+    "in days",
+]
 
 
 class Asked(NamedTuple):
@@ -51,6 +66,8 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
             yield from _one(contract, collection, inner, part)
     elif name_key(name) in PAGING:
         yield Asked("page", name, value)
+    elif bare := denied_name(name, value):
+        yield _denied(collection, name, bare, value)
     elif members := _members(collection, value):
         yield Asked("member", name, members)
     else:
@@ -64,11 +81,38 @@ def _members(collection: Collection, value: Json) -> list[str]:
     return [one.key for one in found if one] if found and all(found) else []
 
 
+def _denied(collection: Collection, name: str, bare: str, value: Json) -> Asked:
+    """Those that are not so, or not these."""
+    field = field_for(collection, bare) or field_with_value(collection, value)
+    if field and not _members(collection, value):
+        return Asked("not", name, value, field)
+    return Asked("unknown", name, value)
+
+
+def _by_a_word(contract: Contract, collection: Collection, name: str, value: Json) -> Asked | None:
+    """What a flag or a number of days picks, where the members have something that tells it."""
+    flag = flag_of(name, value)
+    if flag is not None:
+        sort, word = flag
+        if not word:
+            return Asked("nothing", name)
+        if any(has_word(one, collection, word) != "perhaps" for one in collection.entities):
+            return Asked(sort, name, sorted(word))
+    if is_in_days(name, value) and day_field(collection) and today_of(contract.environment.initial_state):
+        return Asked("in days", name, value, day_field(collection))
+    return None
+
+
 def _otherwise(contract: Contract, collection: Collection, name: str, value: Json) -> Asked:
+    by_word = _by_a_word(contract, collection, name, value)
+    if by_word is not None:
+        return by_word
     parts = words(name)
     bound = next((part for part in parts if stem(part) in LOWER_BOUND | UPPER_BOUND), "")
     bare = "_".join(part for part in parts if part != bound)
     field = field_for(collection, bare) or field_with_value(collection, value)
+    if bound and not field:
+        field = moment_field(collection, value)
     if field and bound and _is_ordered(value):
         return Asked("at least" if stem(bound) in LOWER_BOUND else "at most", name, value, field)
     if field and not bound:
@@ -141,6 +185,25 @@ def field_with_value(collection: Collection, value: Json) -> str:
         )
     }
     return found.pop() if len(found) == 1 else ""
+
+
+def moment_field(collection: Collection, value: Json) -> str:
+    """The one attribute that tells a moment of the kind that a bound gives, in all members: "09:00" bounds `departs`."""
+    if not isinstance(value, str) or not _is_ordered(value):
+        return ""
+    found = [
+        field
+        for field in sorted(collection.facts)
+        if all(_is_beside(value, one.facts.get(field)) for one in collection.entities)
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _is_beside(value: str, own: Json) -> bool:
+    """Whether a text is a moment that can be before or after another."""
+    if not isinstance(own, str):
+        return False
+    return parse_matcher({"ge": value})(own) or parse_matcher({"le": value})(own)
 
 
 def is_alone(contract: Contract, collection: Collection, value: Json) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from replaylab.diff.again import no_longer_shown
 from replaylab.diff.brought import unshown
 from replaylab.diff.clockwork import wrong_clocks
 from replaylab.diff.contract import Contract, contract_of
@@ -16,6 +17,7 @@ from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.echoed import unlike_what_was_set
 from replaylab.diff.fabrication import fabrications
+from replaylab.diff.frames import broken_frames
 from replaylab.diff.hinted import hints
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
@@ -25,6 +27,7 @@ from replaylab.diff.memory import told
 from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions, replaced
+from replaylab.diff.paged import short_pages
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.records import other_values
 from replaylab.diff.references import references, strange_names
@@ -33,6 +36,7 @@ from replaylab.diff.related import unrelated
 from replaylab.diff.series import gaps, unlike_rows
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
+from replaylab.diff.unselected import unselected
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
@@ -154,7 +158,18 @@ def _surest(found: Iterable[Violation]) -> Iterator[Violation]:
 def _missing(look: Look) -> Iterator[Violation]:
     """Omissions, each member once."""
     return _surest(
-        (*omissions(look), *replaced(look), *left_out(look), *unrelated(look), *unshown(look), *gaps(look))
+        (
+            *omissions(look),
+            *replaced(look),
+            *left_out(look),
+            *unrelated(look),
+            *unselected(look),
+            *unshown(look),
+            *gaps(look),
+            *short_pages(look),
+            *broken_frames(look),
+            *no_longer_shown(look),
+        )
     )
 
 

@@ -13,6 +13,7 @@ from replaylab.diff.arguments import Asked, asked
 from replaylab.diff.binding import Binding
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.contract import Contract
+from replaylab.diff.flags import Says, day_in, has_word, is_within, today_of
 from replaylab.diff.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import (
     ID_WORDS,
@@ -23,6 +24,7 @@ from replaylab.diff.lexicon import (
     SPAN_START,
     STATUS_FIELDS,
     STATUS_PREFIXES,
+    STRICT_BOUND,
     WHOLE,
     WILDCARDS,
 )
@@ -88,6 +90,8 @@ class Filter:
             return Judged(
                 "must" if said else "may", f"{one.argument} {one.value!r} is in its name", certain=False
             )
+        if one.means in ("only", "but", "in days"):
+            return self._by_a_word(one, entity)
         if one.means == "unknown":
             return (
                 _in_span(one, entity)
@@ -97,6 +101,12 @@ class Filter:
             )
         return self._attribute(one, entity)
 
+    def _by_a_word(self, one: Asked, entity: Entity) -> Judged:
+        if one.means != "in days":
+            return _flagged(one, has_word(entity, self._collection, frozenset(one.value)))
+        today = today_of(self._contract.environment.initial_state)
+        return _flagged(one, is_within(day_in(entity.facts.get(one.field)), today, int(one.value)))
+
     def _attribute(self, one: Asked, entity: Entity) -> Judged:
         value = entity.facts.get(one.field)
         if one.means in ("at least", "at most"):
@@ -105,7 +115,7 @@ class Filter:
             return self._by_id(one, entity) or Judged(
                 "may", f"{one.field} is not what {one.argument} picks by: others are shown"
             )
-        return equals(one, value)
+        return _turned(equals(one, value)) if one.means == "not" else equals(one, value)
 
     def _by_id(self, one: Asked, entity: Entity) -> Judged | None:
         """What the ids say of what an argument picks: "light_gamma_9" is of "Cluster Gamma 9", as all that are shown are."""
@@ -150,7 +160,7 @@ class Filter:
 
     def _is_belied(self, one: Asked) -> bool:
         """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""
-        if stems(one.field) <= stems(one.argument):
+        if one.means == "not" or stems(one.field) <= stems(one.argument):
             return False
         shown = [each for each in self._collection.entities if each.key in self._shown]
         out = [each for each in shown if equals(one, each.facts.get(one.field)).duty != "must"]
@@ -223,11 +233,27 @@ def _holds(whole: Sequence[str], part: Sequence[str]) -> bool:
     return any(list(whole[at : at + len(part)]) == list(part) for at in range(len(whole)))
 
 
+def _flagged(one: Asked, says: Says) -> Judged:
+    """What a flag makes of what is said of a member."""
+    duty: Duty = (
+        "may" if says == "perhaps" else "must" if (says == "yes") != (one.means == "but") else "must not"
+    )
+    return Judged(duty, f"{one.argument} {'picks' if duty == 'must' else 'may not pick'} it", certain=False)
+
+
+def _turned(judged: Judged) -> Judged:
+    """What an argument that denies makes of a member."""
+    duty: Duty = {"must": "must not", "must not": "must"}.get(judged.duty, "may")  # type: ignore[assignment]
+    return judged._replace(duty=duty)
+
+
 def _bounded(one: Asked, value: Json) -> Judged:
     key, other = ("ge", "le") if one.means == "at least" else ("le", "ge")
     within = parse_matcher({key: one.value})(value)
     if not within and not parse_matcher({other: one.value})(value):
         return Judged("may", f"{one.field} can't be compared with {one.argument}")
+    if within and parse_matcher({other: one.value})(value) and stems(one.argument) & STRICT_BOUND:
+        return Judged("may", f"{one.field} is the bound of {one.argument} itself")
     return Judged(
         "must" if within else "must not",
         f"{one.field} is {value!r} and {one.argument} asks for {one.value!r}",

@@ -130,6 +130,8 @@ PAGING = _names(
 )
 LOWER_BOUND = _stems("min minimum least above over after since from start greater gt gte lower earliest")
 UPPER_BOUND = _stems("max maximum most below under before until to end less lt lte upper latest within")
+# Those of them that may leave out the bound itself.
+STRICT_BOUND = _stems("above over after greater gt below under before less lt")
 # Arguments that say whose or which whole is looked at. A state that says nothing of it holds all of it or none.
 SCOPES = _stems(
     """
@@ -171,6 +173,12 @@ STATUS_FIELDS = _stems(
 STATUS_PREFIXES = _stems("current operational present overall is")
 # Values that stand for any other.
 WILDCARDS = _names("all any global worldwide both every everywhere universal general multi multiple")
+
+# Words for the two ends of a way.
+DIRECTIONS = (
+    _stems("origin from source start departure depart departing"),
+    _stems("destination to target end arrival arrive arriving"),
+)
 
 # Where something is.
 PLACES = _stems("location position place spot site here area current_location")

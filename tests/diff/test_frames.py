@@ -1,0 +1,37 @@
+"""Lists that have the same rows whatever they are of."""
+
+from __future__ import annotations
+
+from replaylab.diff.check import Observed
+from replaylab.schema.scenario import Environment
+from tests.diff.ward import call, found, tool
+
+
+def lab() -> Environment:
+    tools = (tool("get_tray", "Shows a tray.", "tray"),)
+    state = {"note": "Trays."}
+    return Environment(
+        id="lab", initial_state=state, system_prompt="You simulate.", state_description={}, tools=tools
+    )
+
+
+def tray(name: str, lanes: str) -> Observed:
+    rows = [{"lane": one, "fill": "empty"} for one in lanes.split()]
+    return call("get_tray", {"tray": name, "lanes": rows}, tray=name)
+
+
+def broken(*calls: Observed) -> list[str]:
+    return [entity for kind, _, entity in found(*calls, of=lab()) if kind == "omission"]
+
+
+def test_a_row_that_every_other_list_has_is_missed() -> None:
+    before = (tray("T-1", "left middle right"), tray("T-2", "left middle right"))
+    assert broken(*before, tray("T-3", "left middle right")) == []
+    assert broken(*before, tray("T-3", "left middle")) == ["right"]
+    assert broken(before[0], tray("T-3", "left middle")) == [], "once may be chance"
+
+
+def test_lists_that_differ_have_no_frame() -> None:
+    before = (tray("T-1", "left middle right"), tray("T-2", "left middle right"))
+    assert broken(*before, tray("T-4", "left up down"), tray("T-3", "left middle")) == []
+    assert broken(*before, tray("T-3", "left up")) == []
