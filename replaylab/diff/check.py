@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.diff.again import no_longer_shown
+from replaylab.diff.gone import no_longer_shown
 from replaylab.diff.brought import unshown
 from replaylab.diff.clockwork import wrong_clocks
 from replaylab.diff.contract import Contract, contract_of

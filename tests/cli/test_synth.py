@@ -32,7 +32,7 @@ def test_with_nothing_but_a_scenario_it_makes_a_task_and_says_who_played(call: C
     assert "recorded now with" in ended.err
 
 
-def test_again_offline_and_by_its_name_it_prints_the_same(call: Call) -> None:
+def test_gone_offline_and_by_its_name_it_prints_the_same(call: Call) -> None:
     first = call("synth", *SMALL, "--json")
     again, offline = call("synth", *SMALL, "--json"), call("synth", *SMALL, "--offline", "--json")
     shown = call("synth", "--report", first.document["run"], "--json")

@@ -34,7 +34,7 @@ def test_a_pack_becomes_a_library_that_all_commands_work_on(call: Call, file: Pa
 
 
 @pytest.mark.usefixtures("file")
-def test_again_it_is_there_already(call: Call) -> None:
+def test_gone_it_is_there_already(call: Call) -> None:
     first, second = (call("unpack", "a.tar", "--into", "new", "--json").document for _ in range(2))
     assert (first["fresh"], second["fresh"]) == (True, False)
     assert first["counts"] == {"cassette": 2, "run": 1, "tombstone": 0}

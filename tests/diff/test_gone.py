@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.again import no_longer_shown
+from replaylab.diff.gone import no_longer_shown
 from replaylab.diff.check import Observed
 from replaylab.schema.scenario import Environment
 from tests.diff.ward import call, found, tool
