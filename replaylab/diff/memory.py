@@ -142,9 +142,17 @@ def about_of(look: Look) -> tuple[Collection, Entity] | None:
     found = [
         thing
         for name, value in look.step.arguments.items()
-        if key_of(value) in said and (thing := thing_of(look, name, value)) is not None
+        if key_of(value) in said
+        and (thing := thing_of(look, name, value) or _only_thing(look, name, value)) is not None
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _only_thing(look: Look, field: str, value: Json) -> tuple[Collection, Entity] | None:
+    """The one thing of that id, where the answer repeats it under the very name of the argument: a `technician` of `crew`."""
+    found = look.contract.things.get(key_of(value), [])
+    repeated = key_of(face_of(look.step.observation).get(field)) == key_of(value)
+    return found[0] if len(found) == 1 and repeated and not key_of(value).isdigit() else None
 
 
 def told(look: Look, accused: frozenset[str]) -> dict[tuple[str, str], Told]:

@@ -1,0 +1,116 @@
+"""Numbers of a reason that a like number elsewhere does not bear out: how often calls may be made, and how long ago it was.
+
+A 3 may stand anywhere in a contract. "At most 3 requests" needs a place that speaks of requests with that number, and "3 hours
+ago" one that speaks of hours, or two times that lie so far apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+
+from replaylab.checks.prose import Quantity, quantities
+from replaylab.diff.clock import clocks
+from replaylab.diff.contract import Contract
+from replaylab.diff.identity import stem, stems, words
+from replaylab.diff.observed import leaves, texts
+from replaylab.diff.stated import numbers_in
+from replaylab.schema.base import Json
+
+_CALLS = stems("call request access attempt query invocation lookup submission retry try")
+_LIMITED = re.compile(
+    r"\b(?:no more than|not more than|at most|up to|only|exceed(?:s|ed|ing)?|(?:maximum|max|limit|cap|quota|allowance)(?: number)?"
+    r"(?: of| is| was)?|(?:limited|restricted|capped)(?: to| at)?)\s+(?:the |its |your |an? )?(?:\w+ )?$",
+    re.IGNORECASE,
+)
+_WORDS_BETWEEN = 2  # "3 incident requests"
+_PASSED = re.compile(
+    r"^\W*(?:ago\b|(?:have|has|had)(?: already)? (?:passed|elapsed|gone by)\b|(?:passed|elapsed)\b|since\b|overdue\b|late\b)",
+    re.IGNORECASE,
+)
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+_UNITS = {stem(unit): size for unit, size in _SECONDS.items()}
+_TIME = re.compile(r"(?P<day>\d{4}-\d\d-\d\d)?(?:(?(day)[T ]|(?<![\d:]))(?P<hour>\d\d):(?P<minute>\d\d))?")
+
+
+def loose_quotas(contract: Contract, text: str, nodes: Iterable[Json]) -> list[str]:
+    """Limits on how often calls are made, of which no place of the contract has both the number and what is counted."""
+    found = []
+    for one in quantities(text, words=True):
+        counted = _counted(text, one)
+        if counted and _LIMITED.search(text[: one.start]) and not _is_told(contract, one.value, counted, nodes):
+            found.append(text[one.start : one.end].strip())
+    return found
+
+
+def _counted(text: str, one: Quantity) -> frozenset[str]:
+    """The word for calls that a number counts; nothing where it counts something else."""
+    units = " ".join(unit for unit in one.units if unit.isalpha())
+    start = one.end - len(units) if units and text[: one.end].endswith(units) else one.end
+    following = words(re.split(r"[,;:.()]", text[start:])[0])[: _WORDS_BETWEEN + 1]
+    return frozenset(map(stem, following)) & _CALLS
+
+
+def loose_spans(contract: Contract, text: str, nodes: Iterable[Json]) -> list[str]:
+    """Spans of time that are said to have passed, that no place states and that lie between no two known times."""
+    found, known = [], list(nodes)
+    for one in quantities(text, words=True):
+        unit = frozenset(stem(part) for unit in one.units for part in words(unit)) & _UNITS.keys()
+        said = text[one.start : one.end].strip()
+        if not unit or not _PASSED.match(text[one.end :]):
+            continue
+        if not _is_told(contract, one.value, unit, known) and not _is_between(
+            contract, known, one.value, _UNITS[min(unit)]
+        ):
+            found.append(said)
+    return found
+
+
+def _is_told(contract: Contract, value: Fraction, counted: frozenset[str], nodes: Iterable[Json]) -> bool:
+    """Whether one place has the number and speaks of what it counts: a sentence, or a field by its name."""
+    places = [(one.stems, one.text) for one in contract.sentences]
+    for node in (contract.environment.initial_state, *nodes):
+        places += [(stems(pointer), str(part)) for pointer, _, part in leaves(node)]
+    return any(counted & (said | stems(part)) and value in set(numbers_in(part)) for said, part in places)
+
+
+def _is_between(contract: Contract, nodes: Iterable[Json], value: Fraction, size: int) -> bool:
+    """Whether so much time lies between now and a known time, rounded either way."""
+    state = {pointer: part for pointer, _, part in leaves(contract.environment.initial_state)}
+    pointers = [one.removeprefix("/initial_state") for one in clocks(contract.environment)]
+    now = [contract.environment.clock, *(state.get(pointer) for pointer in pointers)]
+    if any(isinstance(one, (int, float)) for one in now):
+        return True  # of what counts steps nobody can say how long they are
+    here, there = list(_moments(now)), list(_moments(nodes))
+    for one in here:
+        for other in there:
+            if isinstance(one, datetime) is isinstance(other, datetime):
+                apart = Fraction(int(abs(_difference(one, other)).total_seconds()), size)
+                if value in (int(apart), int(apart) + 1, apart):
+                    return True
+    return False
+
+
+def _difference(one: date | timedelta, other: date | timedelta) -> timedelta:
+    left = one - datetime.min if isinstance(one, datetime) else one
+    right = other - datetime.min if isinstance(other, datetime) else other
+    assert isinstance(left, timedelta) and isinstance(right, timedelta)
+    return left - right
+
+
+def _moments(nodes: Iterable[Json]) -> Iterator[datetime | timedelta]:
+    """The moments that texts name; times of day without a date as what has passed of the day."""
+    for node in nodes:
+        for _, text in texts(node):
+            for found in _TIME.finditer(text):
+                clock = timedelta(hours=int(found["hour"] or 0), minutes=int(found["minute"] or 0))
+                if found["day"]:
+                    try:
+                        yield datetime.fromisoformat(found["day"]) + clock
+                    except ValueError:
+                        continue
+                    yield clock
+                elif found["hour"]:
+                    yield clock
