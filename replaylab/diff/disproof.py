@@ -21,6 +21,7 @@ from replaylab.diff.licence import schema_problem
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.reason import Reason
 from replaylab.diff.reserved import reserved_for
+from replaylab.diff.standing import untrue_standing
 from replaylab.diff.tools import is_write
 from replaylab.diff.world import Step
 from replaylab.schema.base import Json
@@ -369,6 +370,36 @@ def _stands_near(reason: Reason, value: Fraction) -> bool:
     return value in own or any(value in step.numbers for step in reason.look.world.steps if not step.refused)
 
 
+def stands_otherwise(reason: Reason) -> Disproof | None:
+    """It says of a thing what the thing is known not to be: locked, where it is a draft."""
+    against = untrue_standing(reason)
+    return Disproof(against, 0.75) if against else None
+
+
+def misquoted(reason: Reason) -> Disproof | None:
+    """It repeats a sentence of the contract word for word, but for a number."""
+    text, numbers = _without_numbers(reason.text), _NUMBER.findall(reason.text)
+    for sentence in reason.look.contract.sentences:
+        own = _NUMBER.findall(sentence.text)
+        bare = _without_numbers(sentence.text)
+        at = text.find(bare) if own and len(words(sentence.text)) >= _LEAST_QUOTED else -1
+        if at < 0:
+            continue
+        before = text[:at].count("#")
+        said = numbers[before : before + len(own)]
+        if said != own and not set(own) <= set(numbers):
+            return Disproof(f"the contract says {', '.join(own)} there: {_short(sentence.text)!r}", 0.85)
+    return None
+
+
+_NUMBER = re.compile(r"(?<![\w.:-])\d+(?:[.,]\d+)*(?![\w-]|[.:]\d)")
+_LEAST_QUOTED = 6
+
+
+def _without_numbers(text: str) -> str:
+    return " ".join(_NUMBER.sub("#", text).casefold().replace("`", "").split()).rstrip(".")
+
+
 def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
@@ -378,6 +409,8 @@ DISPROOFS: tuple[Callable[[Reason], Disproof | None], ...] = (
     already_as_it_must_be,
     compared_wrongly,
     limit_out_of_the_call,
+    misquoted,
+    stands_otherwise,
     reserved_for_the_unknown,
     reserved_for_the_taken,
     accepted_before,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from replaylab.checks.matcher import same
 from replaylab.diff.binding import Binding, id_field_of
+from replaylab.diff.changes import described, is_constant
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, OUTCOME_FIELDS, OUTCOMES, WRAPPERS
@@ -184,10 +185,23 @@ def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
         entity.key: entity for key in look.step.named for _, entity in look.contract.things.get(key, [])
     } | {entity.key: entity for _, entity in named}
     for field, value in face.items():
-        of = [entity for _, entity in named if field in entity.attributes]
-        alone = sum(field in entity.attributes for entity in others.values()) == 1
-        if len(of) == 1 and alone and _is_said(field, value):
+        having = {key for key, entity in others.items() if field in entity.attributes}
+        of = [entity for _, entity in named if entity.key in having]
+        if len(having) > 1:
+            of = _meant(look, named, field)
+        if len(of) == 1 and _is_said(field, value):
             yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
+
+
+def _meant(look: Look, named: list[tuple[Collection, Entity]], field: str) -> list[Entity]:
+    """Of several things that a call names and that have such a field: the one whose field may change at all."""
+    free = [
+        entity
+        for one, entity in named
+        if field in entity.attributes and not is_constant(described(look.contract, one), field)
+    ]
+    told = any(is_constant(described(look.contract, one), field) for one, _ in named)
+    return free if told else []
 
 
 def _is_said(field: str, value: Json) -> bool:

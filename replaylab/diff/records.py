@@ -39,20 +39,22 @@ def other_values(look: Look) -> Iterator[Violation]:
         for field, value in record.row.items():
             if field not in record.entity.attributes or isinstance(value, (dict, list)):
                 continue
-            due = _due(look, record, field)
+            due = due_of(look, record, field)
             if due is not None and _is_other(look, record, field, due, value):
                 yield _violation(look, record, field, due, value)
     yield from _constants(look)
 
 
-def _due(look: Look, record: Record, field: str) -> Due | None:
-    """What was said last and can't have changed since; else what the state says, where nothing can have changed it."""
+def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Due | None:
+    """What was said last and can't have changed since; else what the state says, where nothing can have changed it: of
+    plain values, and with `lists` of lists too.
+    """
     first = record.entity.attributes[field]
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
     if last is not None and not is_constant(described(look.contract, record.collection), field):
         return None if _is_touched_since(look, record, last) else Due(last.value, contract, last)
-    if isinstance(first, (dict, list)) or may_have_changed(look, record.collection, record.entity, field):
+    if (isinstance(first, (dict, list)) and not lists) or may_have_changed(look, record.collection, record.entity, field):
         return None
     return Due(first, contract, None)
 
