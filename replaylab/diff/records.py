@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
+from replaylab.checks.numbers import exact
 from replaylab.diff.changes import described, is_constant, may_have_changed
 from replaylab.diff.contradiction import differs
+from replaylab.diff.effects import is_left_alone
 from replaylab.diff.identity import key_of, stems
 from replaylab.diff.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, records
 from replaylab.diff.observed import escape, face_of
 from replaylab.diff.tools import is_write
-from replaylab.diff.world import Told
+from replaylab.diff.world import Step, Told
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
@@ -53,20 +55,26 @@ def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Du
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
     if last is not None and not is_constant(described(look.contract, record.collection), field):
-        return None if _is_touched_since(look, record, last) else Due(last.value, contract, last)
-    if (isinstance(first, (dict, list)) and not lists) or may_have_changed(look, record.collection, record.entity, field):
+        since = _touching(look, record, last)
+        known = (first, last.value)
+        if since is None or (since and not is_left_alone(look, record.collection, field, since, known)):
+            return None
+        return Due(last.value, contract, last)
+    if isinstance(first, (dict, list)) and not lists:
+        return None
+    if may_have_changed(look, record.collection, record.entity, field) and not is_left_alone(
+        look, record.collection, field, look.world.writes, (first,)
+    ):
         return None
     return Due(first, contract, None)
 
 
-def _is_touched_since(look: Look, record: Record, last: Told) -> bool:
+def _touching(look: Look, record: Record, last: Told) -> list[Step] | None:
+    """The writes since that may have changed the thing; None where time has moved on, or what was brought here."""
     key, since = record.entity.key, [one for one in look.world.writes if one.call > last.call]
-    if look.world.time_moved:
-        return True
-    # What was brought here may have been brought on.
-    return any(
-        key in look.contract.links.reached(one.keys) or key_of(last.value) in one.named for one in since
-    )
+    if look.world.time_moved or any(key_of(last.value) in one.named for one in since):
+        return None
+    return [one for one in since if key in look.contract.links.reached(one.keys)]
 
 
 def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> bool:
@@ -77,7 +85,8 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
     if stems(field) & OUTCOME_FIELDS and isinstance(value, str) and stems(value) & OUTCOMES:
         return False
     if isinstance(value, str) and isinstance(due.value, str):
-        return _is_of_another(record, field, value) or _has_other_numbers(due.value, value)
+        other = _has_other_numbers(due.value, value) or (record.own and _is_another_measure(due.value, value))
+        return _is_of_another(record, field, value) or other
     if not record.own:
         return False
     if due.value is None:
@@ -86,9 +95,9 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
 
 
 def _is_forgotten(record: Record, field: str, due: Due) -> bool:
-    """Whether nothing is shown, as at first, where a write has said something."""
+    """Whether nothing is shown, as at first, where an answer since has said something."""
     first = record.entity.attributes[field]
-    return due.told is not None and due.told.write and first in (None, "") and due.value not in (None, "")
+    return due.told is not None and first in (None, "") and due.value not in (None, "")
 
 
 def _is_of_another(record: Record, field: str, value: str) -> bool:
@@ -105,6 +114,18 @@ def _has_other_numbers(one: str, other: str) -> bool:
     if len(one.split()) < _LEAST_WORDS or _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
         return False
     return _NUMBER.findall(one) != _NUMBER.findall(other)
+
+
+def _is_another_measure(one: str, other: str) -> bool:
+    """Whether two short texts are alike but for their numbers, and these are no roundings: "21:00" and "22:00"."""
+    left, right = _NUMBER.findall(one), _NUMBER.findall(other)
+    if not left or _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    pairs = [(exact(mine), exact(theirs)) for mine, theirs in zip(left, right, strict=True)]
+    return any(
+        mine is not None and theirs is not None and mine != theirs and round(mine, 1) != theirs and round(mine) != theirs
+        for mine, theirs in pairs
+    )
 
 
 def _constants(look: Look) -> Iterator[Violation]:
