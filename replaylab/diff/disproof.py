@@ -20,6 +20,7 @@ from replaylab.diff.lexicon import ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS
 from replaylab.diff.licence import schema_problem
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.reason import Reason
+from replaylab.diff.relations import untrue_relation
 from replaylab.diff.reserved import reserved_for
 from replaylab.diff.standing import untrue_standing
 from replaylab.diff.tools import is_write
@@ -372,7 +373,7 @@ def _stands_near(reason: Reason, value: Fraction) -> bool:
 
 def stands_otherwise(reason: Reason) -> Disproof | None:
     """It says of a thing what the thing is known not to be: locked, where it is a draft."""
-    against = untrue_standing(reason)
+    against = untrue_standing(reason) or untrue_relation(reason)
     return Disproof(against, 0.75) if against else None
 
 

@@ -142,14 +142,19 @@ def rule_text(reason: Reason) -> Licence | None:
             called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
             shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
-            telling = len(shared) > 1 or (
-                len(open_words) == 1 and (not own or prescribes(sentence) or not reason.lays_down_a_rule)
-            )
+            telling = len(shared) > 1 or (len(open_words) == 1 and _says_as_much(reason, sentence, own=own))
             if covered > most and telling:
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)
     return None
+
+
+def _says_as_much(reason: Reason, sentence: Sentence, *, own: bool) -> bool:
+    """Whether a sentence may be meant by a reason of one telling word: one that lays down no rule, or shares a word of it."""
+    if not reason.lays_down_a_rule:
+        return True
+    return not own or (prescribes(sentence) and bool(sentence.stems & stems(reason.text) & RULE_WORDS))
 
 
 def _tells_of_field(reason: Reason, sentence: Sentence) -> bool:

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 
-from replaylab.checks.prose import Quantity, quantities
+from replaylab.checks.prose import Quantity, quantities, quantity
 from replaylab.diff.clock import clocks
 from replaylab.diff.contract import Contract
 from replaylab.diff.identity import stem, stems, words
 from replaylab.diff.observed import leaves, texts
-from replaylab.diff.stated import numbers_in
 from replaylab.schema.base import Json
 
 _CALLS = stems("call request access attempt query invocation lookup submission retry try")
@@ -47,10 +46,14 @@ def loose_quotas(contract: Contract, text: str, nodes: Iterable[Json]) -> list[s
 
 def _counted(text: str, one: Quantity) -> frozenset[str]:
     """The word for calls that a number counts; nothing where it counts something else."""
-    units = " ".join(unit for unit in one.units if unit.isalpha())
-    start = one.end - len(units) if units and text[: one.end].endswith(units) else one.end
-    following = words(re.split(r"[,;:.()]", text[start:])[0])[: _WORDS_BETWEEN + 1]
-    return frozenset(map(stem, following)) & _CALLS
+    return _following(text, one) & _CALLS
+
+
+def _following(text: str, one: Quantity) -> frozenset[str]:
+    """The stems of the words behind a number."""
+    units = frozenset(stem for unit in one.units for stem in stems(unit))
+    behind = words(re.split(r"[,;:.()]", text[one.end :])[0])[:_WORDS_BETWEEN]
+    return units | frozenset(map(stem, behind))
 
 
 def loose_spans(contract: Contract, text: str, nodes: Iterable[Json]) -> list[str]:
@@ -69,11 +72,16 @@ def loose_spans(contract: Contract, text: str, nodes: Iterable[Json]) -> list[st
 
 
 def _is_told(contract: Contract, value: Fraction, counted: frozenset[str], nodes: Iterable[Json]) -> bool:
-    """Whether one place has the number and speaks of what it counts: a sentence, or a field by its name."""
-    places = [(one.stems, one.text) for one in contract.sentences]
-    for node in (contract.environment.initial_state, *nodes):
-        places += [(stems(pointer), str(part)) for pointer, _, part in leaves(node)]
-    return any(counted & (said | stems(part)) and value in set(numbers_in(part)) for said, part in places)
+    """Whether one place has the number of what it counts: a text, or a field that is called so."""
+    for node in ([one.text for one in contract.sentences], contract.environment.initial_state, *nodes):
+        for pointer, _, part in leaves(node):
+            if isinstance(part, str):
+                said = (one for one in quantities(part, words=True) if one.value == value)
+                if any(counted & _following(part, one) for one in said):
+                    return True
+            if counted & stems(pointer) and quantity(part) == value:
+                return True
+    return False
 
 
 def _is_between(contract: Contract, nodes: Iterable[Json], value: Fraction, size: int) -> bool:

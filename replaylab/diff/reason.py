@@ -183,7 +183,12 @@ class Reason:
     def state_numbers(self) -> list[str]:
         """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
         near = Figures(self.look.contract, self._nodes, (), ())
-        return [one.text for one in self.figures if abs(one.value) > 1 and near.is_near(one.value)]
+        ids = {entity.id for _, entity in self.subjects}
+        return [
+            one.text
+            for one in self.figures
+            if abs(one.value) > 1 and near.is_near(one.value) and one.text not in ids
+        ]
 
     @cached_property
     def state_times(self) -> list[str]:

@@ -90,7 +90,7 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
     if not record.own:
         return False
     if due.value is None:
-        return due.told is None
+        return due.told is None or (record.entity.attributes[field] is None and not due.told.write)
     return differs(due.value, value)
 
 
