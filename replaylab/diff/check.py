@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from replaylab.diff.again import shown_otherwise
 from replaylab.diff.brought import unshown
 from replaylab.diff.clockwork import wrong_clocks
+from replaylab.diff.constants import other_constants
 from replaylab.diff.contract import Contract, contract_of
 from replaylab.diff.contradiction import contradictions
 from replaylab.diff.copied import copied_examples
@@ -112,7 +114,13 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
     accused = {one.pointer for one in invented}
-    for others in (contradictions(look), stale_values(look), other_values(look)):
+    for others in (
+        contradictions(look),
+        stale_values(look),
+        other_values(look),
+        other_constants(look),
+        shown_otherwise(look),
+    ):
         differing = [one for one in others if one.pointer not in accused]
         yield from differing
         accused |= {one.pointer for one in differing}

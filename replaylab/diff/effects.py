@@ -14,6 +14,7 @@ from replaylab.diff.collection import Collection
 from replaylab.diff.identity import stem, stems, words
 from replaylab.diff.lexicon import COMMON, CREATE_VERBS, ID_WORDS, REMOVE_VERBS
 from replaylab.diff.looking import Look
+from replaylab.diff.memory import Record, tells_apart
 from replaylab.diff.observed import leaves, texts, words_of
 from replaylab.diff.tools import moves_time
 from replaylab.diff.world import Step
@@ -24,6 +25,8 @@ _CHANGE = re.compile(
     r"\b(?:changes?|goes|becomes?|made|makes|sets?|falls?|rises?|grows?|shrinks?|moves?|follows?|until|filled|written)\b",
     re.IGNORECASE,
 )
+_LEAST_WORDS = 3
+_REWRITING = stems("rename amend edit update correct rewrite revise replace swap merge convert reset")
 _BACK = REMOVE_VERBS | stems("undo revert restore rollback reopen unlock unassign restart")
 
 
@@ -31,10 +34,15 @@ def may_concern(look: Look, step: Step, collection: Collection, field: str, valu
     """Whether a write may have changed a field of a thing that it reaches: its tool speaks of the field, of one of its values,
     or of what the description says that it changes with; or it takes back what was done, or moves time.
     """
-    if moves_time(step.tool) or stems(step.tool.name) & _BACK or not step.tool.description:
+    if goes_back(step) or not step.tool.description:
         return True
     about = _about_field(look, collection, field, values)
     return bool(about & _about_tool(look, step.tool) or about & words_of(step.observation))
+
+
+def goes_back(step: Step) -> bool:
+    """Whether a call moves time, or takes back what another has done."""
+    return moves_time(step.tool) or bool(stems(step.tool.name) & _BACK)
 
 
 def tells_changes(look: Look, collection: Collection) -> bool:
@@ -95,3 +103,16 @@ def _is_cause(step: Step, causes: str) -> bool:
     """Whether a call is one of the causes, or has to do with what they name."""
     given = frozenset[str]().union(*(stems(text) for _, text in texts(step.arguments)))
     return bool((stems(step.tool.name) | given) & (stems(causes) - COMMON))
+
+
+def is_own_text(record: Record, field: str, steps: Iterable[Step]) -> bool:
+    """Whether a field holds a text that tells the thing from others, such as its title, and no call on it brought a text."""
+    first = record.entity.attributes[field]
+    if not isinstance(first, str) or len(words(first)) < _LEAST_WORDS or not tells_apart(record.collection, field):
+        return False
+    return not any(record.entity.key in step.keys and _brings_text(step) for step in steps)
+
+
+def _brings_text(step: Step) -> bool:
+    given = any(len(words(text)) > 1 and " " in text for _, text in texts(step.arguments))
+    return given or moves_time(step.tool) or bool(stems(step.tool.name) & _REWRITING)

@@ -10,12 +10,12 @@ from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.diff.changes import described, is_constant, may_have_changed
 from replaylab.diff.contradiction import differs
-from replaylab.diff.effects import is_left_alone
+from replaylab.diff.effects import is_left_alone, is_own_text
 from replaylab.diff.identity import key_of, stems
 from replaylab.diff.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, records
-from replaylab.diff.observed import escape, face_of
+from replaylab.diff.observed import escape
 from replaylab.diff.tools import is_write
 from replaylab.diff.world import Step, Told
 from replaylab.schema.base import Json
@@ -44,7 +44,6 @@ def other_values(look: Look) -> Iterator[Violation]:
             due = due_of(look, record, field)
             if due is not None and _is_other(look, record, field, due, value):
                 yield _violation(look, record, field, due, value)
-    yield from _constants(look)
 
 
 def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Due | None:
@@ -55,26 +54,27 @@ def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Du
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
     if last is not None and not is_constant(described(look.contract, record.collection), field):
-        since = _touching(look, record, last)
-        known = (first, last.value)
-        if since is None or (since and not is_left_alone(look, record.collection, field, since, known)):
-            return None
-        return Due(last.value, contract, last)
+        return Due(last.value, contract, last) if _still_stands(look, record, field, last) else None
     if isinstance(first, (dict, list)) and not lists:
         return None
-    if may_have_changed(look, record.collection, record.entity, field) and not is_left_alone(
-        look, record.collection, field, look.world.writes, (first,)
-    ):
-        return None
+    if may_have_changed(look, record.collection, record.entity, field):
+        writes = look.world.writes
+        left = is_left_alone(look, record.collection, field, writes, (first,))
+        if not left and not is_own_text(record, field, writes):
+            return None
     return Due(first, contract, None)
 
 
-def _touching(look: Look, record: Record, last: Told) -> list[Step] | None:
-    """The writes since that may have changed the thing; None where time has moved on, or what was brought here."""
+def _still_stands(look: Look, record: Record, field: str, last: Told) -> bool:
+    """Whether what was said last can't have changed since."""
     key, since = record.entity.key, [one for one in look.world.writes if one.call > last.call]
+    if is_own_text(record, field, since):
+        return True
     if look.world.time_moved or any(key_of(last.value) in one.named for one in since):
-        return None
-    return [one for one in since if key in look.contract.links.reached(one.keys)]
+        return False  # time has moved on, or what was brought here
+    touching = [one for one in since if key in look.contract.links.reached(one.keys)]
+    known = (record.entity.attributes[field], last.value)
+    return not touching or is_left_alone(look, record.collection, field, touching, known)
 
 
 def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> bool:
@@ -126,32 +126,6 @@ def _is_another_measure(one: str, other: str) -> bool:
         mine is not None and theirs is not None and mine != theirs and round(mine, 1) != theirs and round(mine) != theirs
         for mine, theirs in pairs
     )
-
-
-def _constants(look: Look) -> Iterator[Violation]:
-    """Plain fields of the state itself that never change, shown under their very names."""
-    about = {field for record in records(look) if not record.pointer for field in record.entity.attributes}
-    state, told = look.contract.environment.initial_state, look.contract.environment.state_description
-    for field, value in face_of(look.step.observation).items():
-        said = told.get(field)
-        fixed = field in state and isinstance(said, str) and is_constant(said, field)
-        if not fixed or field in about or isinstance(state[field], (dict, list)) or value in (None, ""):
-            continue
-        if isinstance(value, (dict, list)) or same(state[field], value):
-            continue
-        if isinstance(value, str) or differs(state[field], value):
-            yield Violation(
-                kind="contradiction",
-                subkind="changed_value",
-                call=look.step.call,
-                tool=look.step.tool.name,
-                pointer=f"/{escape(field)}",
-                contract=f"/initial_state/{escape(field)}",
-                expected=state[field],
-                observed=value,
-                confidence=0.7,
-                message=f"{look.step.tool.name} shows {field} as {value!r}; it is {state[field]!r} and never changes",
-            )
 
 
 def _violation(look: Look, record: Record, field: str, due: Due, value: Json) -> Violation:

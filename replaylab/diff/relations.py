@@ -84,7 +84,7 @@ def _elsewhere(reason: Reason, pair: Pair) -> str:
     if one.key not in named or other.key in named or not _STANDS.match(pair.between.rstrip()):
         return ""
     fields = [field for field, value in one.attributes.items() if key_of(value) in sort.keys]
-    if len(fields) != 1 or _are_linked(reason, one.key, other.key):
+    if len(fields) != 1 or _are_linked(reason, one.key, other.key, third=False):
         return ""
     first = one.attributes[fields[0]]
     due = due_of(reason.look, Record("", {}, one, whole, own=True), fields[0])
