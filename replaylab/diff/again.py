@@ -9,11 +9,10 @@ from replaylab.checks.matcher import same
 from replaylab.diff.contradiction import differs
 from replaylab.diff.effects import goes_back
 from replaylab.diff.identity import stems
-from replaylab.diff.lexicon import CREATE_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, reading, records
 from replaylab.diff.observed import escape, leaves
-from replaylab.diff.tools import is_write, verb_of
+from replaylab.diff.tools import is_write
 from replaylab.diff.world import Step, Told
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -49,15 +48,15 @@ def _last(look: Look, record: Record, field: str, value: Json) -> Told | None:
 
 
 def _may_take_back(look: Look, record: Record, field: str, step: Step) -> bool:
-    """Whether a later call may have made a value what it was at first: one on this very thing that makes nothing else, or one
-    that speaks of that value.
+    """Whether a later call may have made a value what it was at first: one on this very thing, or on what refers to it, or one
+    that speaks of the field or of that value.
     """
     about = stems(step.tool.name) | stems(step.tool.description)
     for node in (step.arguments, step.observation):
         about |= frozenset[str]().union(*(stems(key) | stems(str(part)) for _, key, part in leaves(node)))
     if goes_back(step) or stems(str(record.entity.attributes[field])) & about or stems(field) & about:
         return True
-    return record.entity.key in step.keys and verb_of(step.tool) not in CREATE_VERBS
+    return record.entity.key in step.keys | look.contract.links.leads_to(step.keys)
 
 
 def _violation(look: Look, record: Record, field: str, last: Told, value: Json) -> Violation:

@@ -18,7 +18,7 @@ from replaylab.canonical import canonical
 from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
 from replaylab.diff.identity import key_of, names_whole, stems, words
-from replaylab.diff.lexicon import ARGUMENT_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
+from replaylab.diff.lexicon import ARGUMENT_WORDS, LEAVE_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
 from replaylab.diff.observed import escape, leaves, words_of
 from replaylab.diff.reason import Reason
 from replaylab.diff.sentences import Sentence
@@ -151,10 +151,11 @@ def rule_text(reason: Reason) -> Licence | None:
 
 
 def _says_as_much(reason: Reason, sentence: Sentence, *, own: bool) -> bool:
-    """Whether a sentence may be meant by a reason of one telling word: one that lays down no rule, or shares a word of it."""
-    if not reason.lays_down_a_rule:
-        return True
-    return not own or (prescribes(sentence) and bool(sentence.stems & stems(reason.text) & RULE_WORDS))
+    """Whether a sentence may be meant by a reason of one telling word. Where that wants somebody's leave, so must it."""
+    leave = (stems(reason.text) - reason.context) & LEAVE_WORDS
+    if leave and not sentence.stems & LEAVE_WORDS:
+        return False
+    return not own or prescribes(sentence) or not reason.lays_down_a_rule
 
 
 def _tells_of_field(reason: Reason, sentence: Sentence) -> bool:

@@ -260,22 +260,19 @@ def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
     } | {entity.key: entity for _, entity in named}
     for field, value in face.items():
         having = {key for key, entity in others.items() if field in entity.attributes}
-        of = [entity for _, entity in named if entity.key in having]
-        if len(having) > 1:
-            of = _meant(look, named, field)
-        if len(of) == 1 and _is_said(field, value):
+        of = _free(look, named, field)
+        fixed = sum(field in entity.attributes for _, entity in named) - len(of)
+        if len(of) == 1 and (len(having) == 1 or fixed) and _is_said(field, value):
             yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
 
 
-def _meant(look: Look, named: list[tuple[Collection, Entity]], field: str) -> list[Entity]:
-    """Of several things that a call names and that have such a field: the one whose field may change at all."""
-    free = [
+def _free(look: Look, named: list[tuple[Collection, Entity]], field: str) -> list[Entity]:
+    """Of the things that a call names: those with such a field that may change at all."""
+    return [
         entity
         for one, entity in named
         if field in entity.attributes and not is_constant(described(look.contract, one), field)
     ]
-    told = any(is_constant(described(look.contract, one), field) for one, _ in named)
-    return free if told else []
 
 
 def _is_said(field: str, value: Json) -> bool:
