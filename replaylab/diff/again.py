@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replaylab.canonical import canonical
 from replaylab.checks.matcher import same
 from replaylab.diff.contradiction import differs
 from replaylab.diff.effects import goes_back

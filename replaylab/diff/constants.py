@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.checks.matcher import same
+from replaylab.checks.numbers import exact
 from replaylab.diff.changes import is_constant
 from replaylab.diff.clock import is_clock
 from replaylab.diff.contradiction import differs
-from replaylab.diff.identity import words
+from replaylab.diff.identity import stems, words
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import own_fields
 from replaylab.diff.observed import escape
-from replaylab.diff.tools import is_write
+from replaylab.diff.tools import is_write, verb_of
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
+
+_SHOWING = stems("get list show read view fetch retrieve look lookup display")
 
 
 def other_constants(look: Look) -> Iterator[Violation]:
@@ -36,6 +39,8 @@ def other_constants(look: Look) -> Iterator[Violation]:
 
 def _stands(look: Look, field: str, first: Json) -> tuple[Json, str]:
     """What a field is by now, and why; None where something may have changed it, or where its name says too little."""
+    if exact(first) is None or verb_of(look.step.tool) not in _SHOWING:
+        return None, ""  # a text has other words, and what is worked out may be of something else
     last = look.world.told.get(("", field))
     since = [one for one in look.world.writes if last is None or one.call > last.call]
     if since or look.world.time_moved or is_clock(field) or len(words(field)) < 2:

@@ -6,6 +6,7 @@ that holds decides, and no licence is asked for.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,6 +19,7 @@ from replaylab.diff.denial import is_another_sort, is_reference, says_unknown
 from replaylab.diff.identity import ids_in, key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS
 from replaylab.diff.licence import schema_problem
+from replaylab.diff.misquoted import misquoted_sentence
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.reason import Reason
 from replaylab.diff.relations import untrue_relation
@@ -310,7 +312,7 @@ _FALLS_SHORT = re.compile(
 
 def compared_wrongly(reason: Reason) -> Disproof | None:
     """It says that one number passes another, or falls short of it, and it does not."""
-    for pattern, holds in ((_PASSES, _is_more), (_FALLS_SHORT, _is_less)):
+    for pattern, holds in ((_PASSES, operator.gt), (_FALLS_SHORT, operator.lt)):
         for match in pattern.finditer(reason.text):
             before = list(quantities(reason.text[: match.start()]))
             after = list(quantities(reason.text[match.end() :]))
@@ -319,14 +321,6 @@ def compared_wrongly(reason: Reason) -> Disproof | None:
             if before[0].value in _argument_numbers(reason) and not holds(before[0].value, after[0].value):
                 return Disproof(f"{before[0].value} does not: {match[0]} {after[0].value}", 0.75)
     return None
-
-
-def _is_more(one: Fraction, other: Fraction) -> bool:
-    return one > other
-
-
-def _is_less(one: Fraction, other: Fraction) -> bool:
-    return one < other
 
 
 _LIMIT = re.compile(
@@ -379,26 +373,10 @@ def stands_otherwise(reason: Reason) -> Disproof | None:
 
 def misquoted(reason: Reason) -> Disproof | None:
     """It repeats a sentence of the contract word for word, but for a number."""
-    text, numbers = _without_numbers(reason.text), _NUMBER.findall(reason.text)
-    for sentence in reason.look.contract.sentences:
-        own = _NUMBER.findall(sentence.text)
-        bare = _without_numbers(sentence.text)
-        at = text.find(bare) if own and len(words(sentence.text)) >= _LEAST_QUOTED else -1
-        if at < 0:
-            continue
-        before = text[:at].count("#")
-        said = numbers[before : before + len(own)]
-        if said != own and not set(own) <= set(numbers):
-            return Disproof(f"the contract says {', '.join(own)} there: {_short(sentence.text)!r}", 0.85)
-    return None
-
-
-_NUMBER = re.compile(r"(?<![\w.:-])\d+(?:[.,]\d+)*(?![\w-]|[.:]\d)")
-_LEAST_QUOTED = 6
-
-
-def _without_numbers(text: str) -> str:
-    return " ".join(_NUMBER.sub("#", text).casefold().replace("`", "").split()).rstrip(".")
+    sentence = misquoted_sentence(reason.text, reason.look.contract.sentences)
+    return (
+        Disproof(f"the contract has another number there: {_short(sentence)!r}", 0.85) if sentence else None
+    )
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from replaylab.diff.changes import described, is_constant, sentences_in
 from replaylab.diff.collection import Collection
 from replaylab.diff.identity import stem, stems, words
-from replaylab.diff.lexicon import COMMON, CREATE_VERBS, ID_WORDS, REMOVE_VERBS
+from replaylab.diff.lexicon import COMMON, ID_WORDS, REMOVE_VERBS
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, tells_apart
 from replaylab.diff.observed import leaves, texts, words_of
@@ -50,7 +50,9 @@ def tells_changes(look: Look, collection: Collection) -> bool:
     return any(_CHANGE.search(one) for one in sentences_in(described(look.contract, collection)))
 
 
-def is_left_alone(look: Look, collection: Collection, field: str, steps: Iterable[Step], values: Iterable[Json]) -> bool:
+def is_left_alone(
+    look: Look, collection: Collection, field: str, steps: Iterable[Step], values: Iterable[Json]
+) -> bool:
     """Whether none of these writes can have changed a field, as the description tells of changes and not of any of them."""
     known = list(values)
     causes = _causes(look, collection, field)
@@ -64,7 +66,9 @@ def is_left_alone(look: Look, collection: Collection, field: str, steps: Iterabl
 def _about_field(look: Look, collection: Collection, field: str, values: Iterable[Json]) -> frozenset[str]:
     """The words of a field, of the texts that stand in it, and of the sentences that tell of it."""
     own = stems(field)
-    said = frozenset[str]().union(*(stems(one) for one in values if isinstance(one, str) and len(words(one)) <= 3))
+    said = frozenset[str]().union(
+        *(stems(one) for one in values if isinstance(one, str) and len(words(one)) <= 3)
+    )
     told = (
         stems(one)
         for one in sentences_in(described(look.contract, collection))
@@ -108,7 +112,11 @@ def _is_cause(step: Step, causes: str) -> bool:
 def is_own_text(record: Record, field: str, steps: Iterable[Step]) -> bool:
     """Whether a field holds a text that tells the thing from others, such as its title, and no call on it brought a text."""
     first = record.entity.attributes[field]
-    if not isinstance(first, str) or len(words(first)) < _LEAST_WORDS or not tells_apart(record.collection, field):
+    if (
+        not isinstance(first, str)
+        or len(words(first)) < _LEAST_WORDS
+        or not tells_apart(record.collection, field)
+    ):
         return False
     return not any(record.entity.key in step.keys and _brings_text(step) for step in steps)
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timedelta
+from datetime import date
 from fractions import Fraction
+from math import ceil, floor
+from typing import NamedTuple
 
 from replaylab.checks.prose import Quantity, quantities, quantity
 from replaylab.diff.clock import clocks
@@ -39,7 +41,11 @@ def loose_quotas(contract: Contract, text: str, nodes: Iterable[Json]) -> list[s
     found = []
     for one in quantities(text, words=True):
         counted = _counted(text, one)
-        if counted and _LIMITED.search(text[: one.start]) and not _is_told(contract, one.value, counted, nodes):
+        if (
+            counted
+            and _LIMITED.search(text[: one.start])
+            and not _is_told(contract, one.value, counted, nodes)
+        ):
             found.append(text[one.start : one.end].strip())
     return found
 
@@ -91,34 +97,39 @@ def _is_between(contract: Contract, nodes: Iterable[Json], value: Fraction, size
     now = [contract.environment.clock, *(state.get(pointer) for pointer in pointers)]
     if any(isinstance(one, (int, float)) for one in now):
         return True  # of what counts steps nobody can say how long they are
-    here, there = list(_moments(now)), list(_moments(nodes))
-    for one in here:
-        for other in there:
-            if isinstance(one, datetime) is isinstance(other, datetime):
-                apart = Fraction(int(abs(_difference(one, other)).total_seconds()), size)
-                if value in (int(apart), int(apart) + 1, apart):
-                    return True
-    return False
+    here, there = frozenset(_moments(now)), frozenset(_moments(nodes))
+    apart = (
+        Fraction(abs(one.minutes - other.minutes) * 60, size)
+        for one in here
+        for other in there
+        if one.dated is other.dated
+    )
+    return any(value in (one, floor(one), ceil(one)) for one in apart)
 
 
-def _difference(one: date | timedelta, other: date | timedelta) -> timedelta:
-    left = one - datetime.min if isinstance(one, datetime) else one
-    right = other - datetime.min if isinstance(other, datetime) else other
-    assert isinstance(left, timedelta) and isinstance(right, timedelta)
-    return left - right
+class Moment(NamedTuple):
+    """A moment in minutes: since the beginning of the calendar where it is dated, else of the day."""
+
+    dated: bool
+    minutes: int
 
 
-def _moments(nodes: Iterable[Json]) -> Iterator[datetime | timedelta]:
-    """The moments that texts name; times of day without a date as what has passed of the day."""
+def _moments(nodes: Iterable[Json]) -> Iterator[Moment]:
+    """The moments that texts name; one with a date and a time as a time of day, too."""
     for node in nodes:
         for _, text in texts(node):
             for found in _TIME.finditer(text):
-                clock = timedelta(hours=int(found["hour"] or 0), minutes=int(found["minute"] or 0))
-                if found["day"]:
-                    try:
-                        yield datetime.fromisoformat(found["day"]) + clock
-                    except ValueError:
-                        continue
-                    yield clock
-                elif found["hour"]:
-                    yield clock
+                clock = 60 * int(found["hour"] or 0) + int(found["minute"] or 0)
+                if found["hour"]:
+                    yield Moment(dated=False, minutes=clock)
+                day = _ordinal(found["day"] or "")
+                if day:
+                    yield Moment(dated=True, minutes=day * 1440 + clock)
+
+
+def _ordinal(day: str) -> int:
+    """The number of a day in the calendar; 0 for what is none."""
+    try:
+        return date.fromisoformat(day).toordinal()
+    except ValueError:
+        return 0

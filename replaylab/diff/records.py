@@ -17,7 +17,7 @@ from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, records
 from replaylab.diff.observed import escape
 from replaylab.diff.tools import is_write
-from replaylab.diff.world import Step, Told
+from replaylab.diff.world import Told
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
@@ -123,7 +123,11 @@ def _is_another_measure(one: str, other: str) -> bool:
         return False
     pairs = [(exact(mine), exact(theirs)) for mine, theirs in zip(left, right, strict=True)]
     return any(
-        mine is not None and theirs is not None and mine != theirs and round(mine, 1) != theirs and round(mine) != theirs
+        mine is not None
+        and theirs is not None
+        and mine != theirs
+        and round(mine, 1) != theirs
+        and round(mine) != theirs
         for mine, theirs in pairs
     )
 

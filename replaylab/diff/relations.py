@@ -15,7 +15,9 @@ from replaylab.diff.records import due_of
 
 _ALREADY = re.compile(r"\balready\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:does not|doesn't|do not|is not|isn't|has not|hasn't|was not|never)\b", re.IGNORECASE)
-_OTHERWISE = re.compile(r"\b(?:until|unless|if|when|only|must|should|can|may|cannot|can't|yet)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:until|unless|if|when|only|must|should|can|may|cannot|can't|yet)\b", re.IGNORECASE
+)
 _STANDS = re.compile(
     r" (?:is|lies|stands|sits|belongs|stays|waits) (?:\w+ ){0,2}?(?:by|to|in|at|on|with|under|for)(?: the| an?)?(?: \w+)?$",
     re.IGNORECASE,

@@ -30,7 +30,9 @@ _SAYS = re.compile(
     r"[ '\"]+(?P<what>[a-z][\w-]*(?:[ -][a-z][\w-]*){0,2}?)['\"]?(?=[,;.:()!]|$| and\b| but\b| so\b| since\b| because\b)",
     re.IGNORECASE,
 )
-_HAS = re.compile(r" (?:has|holds|contains|is at|have)(?: only| just| already| still)? (?=[\d$€£])", re.IGNORECASE)
+_HAS = re.compile(
+    r" (?:has|holds|contains|is at|have)(?: only| just| already| still)? (?=[\d$€£])", re.IGNORECASE
+)
 _OF = re.compile(r"^ (?:of|in|on|at) (?:the )?(?P<owner>[\w.:-]+)")
 
 
@@ -85,11 +87,13 @@ def _named(reason: Reason) -> list[tuple[Collection, Entity]]:
     for collection, entity in reason.subjects:
         if entity.id and collection.shape in ("map", "rows", "names"):
             found.setdefault(entity.key, []).append((collection, entity))
-    held = ([pair for pair in pairs if pair[0].shape != "names"] for pairs in found.values())
+    # Rows inside other things refer to it, as names in lists do.
+    held = (
+        [pair for pair in pairs if pair[0].shape != "names" and "*" not in pair[0].pointer]
+        for pairs in found.values()
+    )
     return [
-        own[0] if own else pairs[0]
-        for own, pairs in zip(held, found.values(), strict=True)
-        if len(own) <= 1
+        own[0] if own else pairs[0] for own, pairs in zip(held, found.values(), strict=True) if len(own) <= 1
     ]
 
 
@@ -111,10 +115,14 @@ def _disproved(
         if isinstance(value, bool):
             if stems(field) == wanted and not value:
                 yield f"{field} of {said.entity.id} is {value!r}"
-        elif isinstance(value, str) and len(words(value)) <= _LONGEST and not stems(value) & wanted:
-            if _may_stand(reason.look, said.collection, field, wanted):
-                yield f"{field} of {said.entity.id} is {value!r}"
+        elif _is_another(value, wanted) and _may_stand(reason.look, said.collection, field, wanted):
+            yield f"{field} of {said.entity.id} is {value!r}"
     yield from _not_in_list(reason, said, wanted)
+
+
+def _is_another(value: Json, wanted: frozenset[str]) -> bool:
+    """Whether a value is a short text with none of these words."""
+    return isinstance(value, str) and len(words(value)) <= _LONGEST and not stems(value) & wanted
 
 
 def _is_borne_out(reason: Reason, said: Said, wanted: frozenset[str]) -> bool:
@@ -131,7 +139,9 @@ def _is_borne_out(reason: Reason, said: Said, wanted: frozenset[str]) -> bool:
     own = frozenset[str]().union(*(_true_words(node) for node in known))
     given = (step.arguments for step in look.world.writes if key in step.keys)
     own |= frozenset[str]().union(*(stems(str(value)) for node in given for _, _, value in leaves(node)))
-    return wanted <= own or any(wanted <= stems(step.tool.name) for step in look.world.writes if key in step.keys)
+    return wanted <= own or any(
+        wanted <= stems(step.tool.name) for step in look.world.writes if key in step.keys
+    )
 
 
 def _true_words(node: Json) -> frozenset[str]:
@@ -190,8 +200,12 @@ def _wrong_numbers(reason: Reason) -> Iterator[str]:
             after = words(re.split(r"[,;.(]", rest[told.end :])[0])[:2]
             unit = frozenset(stem for one in told.units for stem in stems(one)) | stems(" ".join(after))
             standing = dict(_standing(reason.look, collection, entity))
-            numbers = {field: exact(value) for field, value in standing.items() if not isinstance(value, bool)}
-            fields = [field for field, number in numbers.items() if number is not None and unit & stems(field)]
+            numbers = {
+                field: exact(value) for field, value in standing.items() if not isinstance(value, bool)
+            }
+            fields = [
+                field for field, number in numbers.items() if number is not None and unit & stems(field)
+            ]
             known = {exact(value) for value in _numbers_of(reason, entity)}
             if len(fields) == 1 and told.value not in known:
                 yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
