@@ -62,7 +62,7 @@ def _in_parts(look: Look, pointer: str, face: JsonObject) -> Iterator[Record]:
     given = [(name, value) for name, value in look.step.arguments.items() if value not in (None, "")]
     if len(given) != 1 or key_of(face.get(given[0][0])) != key_of(given[0][1]):
         return
-    parts = look.contract.things.get(key_of(given[0][1]), [])
+    parts = _held(look, given[0][1])
     for one, entity in parts:
         others = {name for _, other in parts if other is not entity for name in other.attributes}
         row = {name: value for name, value in face.items() if name not in others}
@@ -98,9 +98,15 @@ def _rows(look: Look, group: Group) -> Iterator[Record]:
                 yield Record(item.pointer, told, referred[1], referred[0], own=False)
 
 
+def _held(look: Look, value: Json) -> list[tuple[Collection, Entity]]:
+    """The things of that id; rows inside other things only refer to them."""
+    found = look.contract.things.get(key_of(value), [])
+    return [pair for pair in found if "*" not in pair[0].pointer] or found
+
+
 def _only_one(look: Look, field: str, value: Json) -> tuple[Collection, Entity] | None:
     """The one thing of that id, under a field of ids: an `entry` of a ledger."""
-    found = look.contract.things.get(key_of(value), [])
+    found = _held(look, value)
     return found[0] if field and len(found) == 1 and not str(value).isdigit() else None
 
 
@@ -201,7 +207,7 @@ def about_of(look: Look) -> tuple[Collection, Entity] | None:
 
 def _only_thing(look: Look, field: str, value: Json) -> tuple[Collection, Entity] | None:
     """The one thing of that id, where the answer repeats it under the very name of the argument: a `technician` of `crew`."""
-    found = look.contract.things.get(key_of(value), [])
+    found = _held(look, value)
     repeated = key_of(face_of(look.step.observation).get(field)) == key_of(value)
     return found[0] if len(found) == 1 and repeated and not key_of(value).isdigit() else None
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from replaylab.schema.scenario import Environment
 from replaylab.diff.quotas import loose_quotas
+from replaylab.schema.scenario import Environment
 from tests.diff.ward import DESCRIPTION, PROMPT, call, found, reason, ward
 
 
