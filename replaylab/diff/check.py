@@ -35,6 +35,7 @@ from replaylab.diff.related import unrelated
 from replaylab.diff.series import gaps, unlike_rows
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
+from replaylab.diff.surplus import surplus_rows
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
@@ -113,7 +114,10 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from invented
     yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
-    accused = {one.pointer for one in invented}
+    accused, rows = (
+        {one.pointer for one in invented},
+        tuple(f"{one.pointer}/" for one in invented if one.pointer),
+    )
     for others in (
         contradictions(look),
         stale_values(look),
@@ -121,7 +125,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         other_constants(look),
         shown_otherwise(look),
     ):
-        differing = [one for one in others if one.pointer not in accused]
+        differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing
         accused |= {one.pointer for one in differing}
     yield from (
@@ -142,6 +146,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *unlike_rows(look),
             *unlisted_places(look),
             *copied_examples(look),
+            *surplus_rows(look),
         )
     )
 
