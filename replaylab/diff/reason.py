@@ -183,11 +183,11 @@ class Reason:
     def state_numbers(self) -> list[str]:
         """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
         near = Figures(self.look.contract, self._nodes, (), ())
-        ids = {entity.id for _, entity in self.subjects}
+        ids = {entity.key for _, entity in self.subjects}
         return [
             one.text
             for one in self.figures
-            if abs(one.value) > 1 and near.is_near(one.value) and one.text not in ids
+            if abs(one.value) > 1 and near.is_near(one.value) and str(one.value) not in ids
         ]
 
     @cached_property

@@ -129,4 +129,4 @@ def test_an_id_of_digits_is_no_number_of_the_state() -> None:
     of = ward(state={"accounts": {"1030": {"name": "Cash", "limit": 400}}})
     text = "1030 is no account of this desk, and 400 is more than it may hold"
     one = call("get_patient", {"error": text}, patient_id="1030")
-    assert reason(one, of=of).state_numbers == ["400"]
+    assert reason(one, of=of).state_numbers == ["400 is"]
