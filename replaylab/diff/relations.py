@@ -44,7 +44,9 @@ def untrue_relation(reason: Reason) -> str:
 
 
 def _pairs(reason: Reason) -> Iterator[Pair]:
-    things = {entity.key: (one, entity) for one, entity in reason.subjects if one.shape in ("map", "rows")}
+    found = [pair for pair in reason.subjects if pair[0].shape in ("map", "rows")]
+    found.sort(key=lambda pair: "*" not in pair[0].pointer)  # rows inside others only refer to things
+    things = {entity.key: (one, entity) for one, entity in found}
     for clause in _CLAUSE.split(reason.text):
         places = sorted(
             (found.start(), found.end(), key)
@@ -85,7 +87,7 @@ def _elsewhere(reason: Reason, pair: Pair) -> str:
     named = reason.look.step.named
     if one.key not in named or other.key in named or not _STANDS.match(pair.between.rstrip()):
         return ""
-    fields = [field for field, value in one.attributes.items() if key_of(value) in sort.keys]
+    fields = [field for field in one.attributes if _refers(whole, field, sort)]
     if len(fields) != 1 or _are_linked(reason, one.key, other.key, third=False):
         return ""
     first = one.attributes[fields[0]]
@@ -96,6 +98,11 @@ def _elsewhere(reason: Reason, pair: Pair) -> str:
         return ""  # a call that named both may have brought it elsewhere
     stands = due.value if due else first
     return "" if key_of(stands) == other.key else f"{fields[0]} of {one.id} is {stands!r}"
+
+
+def _refers(whole: Collection, field: str, sort: Collection) -> bool:
+    """Whether members refer to members of another sort under a field."""
+    return any(key_of(one.attributes.get(field)) in sort.keys for one in whole.entities)
 
 
 def _are_linked(reason: Reason, one: str, other: str, *, third: bool = True) -> bool:

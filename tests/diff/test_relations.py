@@ -8,7 +8,7 @@ import pytest
 
 from replaylab.diff.relations import untrue_relation
 from tests.diff.ward import call, found, reason
-from tests.diff.yard import yard
+from tests.diff.yard import STATE, TOLD, yard
 
 BOOKED = call("book_hand", {"boat": "BT-3", "hand": "HN-53"}, boat="BT-3", hand="HN-53")
 
@@ -58,6 +58,17 @@ def test_a_thing_is_where_its_record_says() -> None:
     assert against("set_status", text.format("BR-11"), boat="BT-1") == ""
     moved = call("move_boat", {"boat": "BT-1"}, boat="BT-1", berth="BR-12")
     assert against("set_status", text.format("BR-12"), moved, boat="BT-1") == ""
+
+
+def test_a_thing_may_be_nowhere_that_another_is() -> None:
+    state = {**STATE, "boats": {**STATE["boats"], "BT-3": {**STATE["boats"]["BT-3"], "berth": "quay"}}}
+    of = yard(initial_state=state, state_description={**TOLD, "crews": "Rows inside boats refer to hands."})
+
+    def said(text: str) -> str:
+        return untrue_relation(reason(call("set_status", {"error": text}, boat="BT-3"), of=of))
+
+    assert said("BT-3 lies at BR-12, not on the quay") == "berth of BT-3 is 'quay'"
+    assert said("BT-3 waits for HN-51") == ""  # boats refer to hands by no plain field
 
 
 def test_the_refusal_is_a_violation() -> None:
