@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.diff.gone import no_longer_shown
 from replaylab.diff.brought import unshown
 from replaylab.diff.clockwork import wrong_clocks
+from replaylab.diff.constants import other_constants
 from replaylab.diff.contract import Contract, contract_of
 from replaylab.diff.contradiction import contradictions
 from replaylab.diff.copied import copied_examples
@@ -18,6 +18,7 @@ from replaylab.diff.disturbance import excused, transport_fault
 from replaylab.diff.echoed import unlike_what_was_set
 from replaylab.diff.fabrication import fabrications
 from replaylab.diff.frames import broken_frames
+from replaylab.diff.gone import no_longer_shown
 from replaylab.diff.hinted import hints
 from replaylab.diff.identity import name_key
 from replaylab.diff.invention import inventions
@@ -27,6 +28,7 @@ from replaylab.diff.memory import told
 from replaylab.diff.miscount import miscounts
 from replaylab.diff.observed import leaves, read_observation
 from replaylab.diff.omission import omissions, replaced
+from replaylab.diff.otherwise import shown_otherwise
 from replaylab.diff.paged import short_pages
 from replaylab.diff.places import unlisted_places
 from replaylab.diff.records import other_values
@@ -36,6 +38,7 @@ from replaylab.diff.related import unrelated
 from replaylab.diff.series import gaps, unlike_rows
 from replaylab.diff.stale import stale_values
 from replaylab.diff.stranger import strangers
+from replaylab.diff.surplus import surplus_rows
 from replaylab.diff.unselected import unselected
 from replaylab.diff.world import Step, World
 from replaylab.schema.base import Json, JsonObject
@@ -115,9 +118,18 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
     yield from invented
     yield from _missing(look)
     # A name that nobody knows is an invention, and not another value of its field as well.
-    accused = {one.pointer for one in invented}
-    for others in (contradictions(look), stale_values(look), other_values(look)):
-        differing = [one for one in others if one.pointer not in accused]
+    accused, rows = (
+        {one.pointer for one in invented},
+        tuple(f"{one.pointer}/" for one in invented if one.pointer),
+    )
+    for others in (
+        contradictions(look),
+        stale_values(look),
+        other_values(look),
+        other_constants(look),
+        shown_otherwise(look),
+    ):
+        differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing
         accused |= {one.pointer for one in differing}
     yield from (
@@ -138,6 +150,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *unlike_rows(look),
             *unlisted_places(look),
             *copied_examples(look),
+            *surplus_rows(look),
         )
     )
 

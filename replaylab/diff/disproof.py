@@ -6,6 +6,7 @@ that holds decides, and no licence is asked for.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,9 +19,12 @@ from replaylab.diff.denial import is_another_sort, is_reference, says_unknown
 from replaylab.diff.identity import ids_in, key_of, name_key, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS
 from replaylab.diff.licence import schema_problem
+from replaylab.diff.misquoted import misquoted_sentence
 from replaylab.diff.observed import leaves, words_of
 from replaylab.diff.reason import Reason
+from replaylab.diff.relations import untrue_relation
 from replaylab.diff.reserved import reserved_for
+from replaylab.diff.standing import untrue_standing
 from replaylab.diff.tools import is_write
 from replaylab.diff.world import Step
 from replaylab.schema.base import Json
@@ -308,7 +312,7 @@ _FALLS_SHORT = re.compile(
 
 def compared_wrongly(reason: Reason) -> Disproof | None:
     """It says that one number passes another, or falls short of it, and it does not."""
-    for pattern, holds in ((_PASSES, _is_more), (_FALLS_SHORT, _is_less)):
+    for pattern, holds in ((_PASSES, operator.gt), (_FALLS_SHORT, operator.lt)):
         for match in pattern.finditer(reason.text):
             before = list(quantities(reason.text[: match.start()]))
             after = list(quantities(reason.text[match.end() :]))
@@ -317,14 +321,6 @@ def compared_wrongly(reason: Reason) -> Disproof | None:
             if before[0].value in _argument_numbers(reason) and not holds(before[0].value, after[0].value):
                 return Disproof(f"{before[0].value} does not: {match[0]} {after[0].value}", 0.75)
     return None
-
-
-def _is_more(one: Fraction, other: Fraction) -> bool:
-    return one > other
-
-
-def _is_less(one: Fraction, other: Fraction) -> bool:
-    return one < other
 
 
 _LIMIT = re.compile(
@@ -369,6 +365,20 @@ def _stands_near(reason: Reason, value: Fraction) -> bool:
     return value in own or any(value in step.numbers for step in reason.look.world.steps if not step.refused)
 
 
+def stands_otherwise(reason: Reason) -> Disproof | None:
+    """It says of a thing what the thing is known not to be: locked, where it is a draft."""
+    against = untrue_standing(reason) or untrue_relation(reason)
+    return Disproof(against, 0.75) if against else None
+
+
+def misquoted(reason: Reason) -> Disproof | None:
+    """It repeats a sentence of the contract word for word, but for a number."""
+    sentence = misquoted_sentence(reason.text, reason.look.contract.sentences)
+    return (
+        Disproof(f"the contract has another number there: {_short(sentence)!r}", 0.85) if sentence else None
+    )
+
+
 def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
@@ -378,6 +388,8 @@ DISPROOFS: tuple[Callable[[Reason], Disproof | None], ...] = (
     already_as_it_must_be,
     compared_wrongly,
     limit_out_of_the_call,
+    misquoted,
+    stands_otherwise,
     reserved_for_the_unknown,
     reserved_for_the_taken,
     accepted_before,

@@ -18,6 +18,20 @@ _ID_TOKEN = re.compile(
     r"(?<![\w-])[A-Za-z0-9]+(?:[-_.:/#][A-Za-z0-9]+)+(?![\w-])|(?<![\w-])[A-Za-z]{1,6}\d[\w-]*"
 )
 _NEAR = 0.8
+# What no ending tells: many of them are called otherwise than one.
+_SINGULAR = {
+    "people": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    "criteria": "criterion",
+    "indices": "index",
+    "vertices": "vertex",
+    "matrices": "matrix",
+    "analyses": "analysis",
+    "diagnoses": "diagnosis",
+    "shelves": "shelf",
+}
 
 
 @lru_cache(maxsize=65536)
@@ -44,6 +58,7 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """A word without the endings that a count or a tense gives it. Crude on purpose; it never decides on ids."""
+    word = _SINGULAR.get(word, word)
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x")):
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + instead

@@ -53,7 +53,7 @@ def _found(reason: Reason) -> tuple[str, Disproof | None] | None:
 
 
 def _subkind(reason: Reason) -> str:
-    if reason.needs_a_clock:
+    if reason.needs_a_clock or reason.loose_spans:
         return "ungrounded_input"
     if reason.loose_numbers or reason.loose_caps:
         return "mutated_threshold" if reason.coverage(reason.of_state | reason.of_tool) >= 0.6 else "no_rule"
@@ -64,16 +64,19 @@ def _confidence(reason: Reason) -> float:
     sure = 0.45
     if reason.lays_down_a_rule:
         sure += 0.2
-    if reason.needs_a_clock or reason.loose_numbers or reason.loose_caps:
+    if reason.is_loose:
         sure += 0.25
     novel = 1 - reason.coverage(reason.of_state | reason.of_tool)
     return round(min(0.95, sure + 0.2 * novel), 2)
 
 
 def _message(look: Look, reason: Reason, subkind: str, untrue: Disproof | None) -> str:
-    loose = [*reason.loose_numbers, *reason.loose_caps]
+    loose = [*reason.loose_numbers, *reason.loose_caps, *reason.loose_spans]
+    untold = "it needs to know what time it is, and the contract has no clock"
+    if not reason.needs_a_clock:
+        untold = f"it rests on {', '.join(loose)}, and no known times lie so far apart"
     what = {
-        "ungrounded_input": "it needs to know what time it is, and the contract has no clock",
+        "ungrounded_input": untold,
         "mutated_threshold": f"it rests on {', '.join(loose)}, which stands nowhere",
         "no_rule": "no sentence of the contract says so",
         "outside_licence": "neither state nor contract bears it out",

@@ -255,6 +255,10 @@ RULE_WORDS = _stems(
     supervisor allowed reserved consent override confirmation confirms confirm
     """
 )
+# Those of them that want somebody's leave.
+LEAVE_WORDS = _stems(
+    "approval authorization authorisation permission sign-off signoff signature supervisor consent countersigned"
+)
 # What is left of something.
 REST_WORDS = _stems("remain remaining left rest")
 # What is added to what something costs.

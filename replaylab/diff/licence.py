@@ -13,7 +13,7 @@ from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.numbers import exact
 from replaylab.diff.denial import is_another_sort, is_reference, is_unknown, says_unknown
 from replaylab.diff.identity import key_of, names_whole, stems, words
-from replaylab.diff.lexicon import ARGUMENT_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
+from replaylab.diff.lexicon import ARGUMENT_WORDS, LEAVE_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
 from replaylab.diff.observed import escape, leaves, words_of
 from replaylab.diff.reason import Reason
 from replaylab.diff.sentences import Sentence
@@ -137,14 +137,20 @@ def rule_text(reason: Reason) -> Licence | None:
             called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
             shared = open_words & (sentence.stems | called)
             covered = len(shared) / len(open_words)
-            telling = len(shared) > 1 or (
-                len(open_words) == 1 and (not own or prescribes(sentence) or not reason.lays_down_a_rule)
-            )
+            telling = len(shared) > 1 or (len(open_words) == 1 and _says_as_much(reason, sentence, own=own))
             if covered > most and telling:
                 best, most = sentence, covered
     if best is not None and most >= _RULE_COVERED:
         return Licence("explicit", best.pointer, best.text)
     return None
+
+
+def _says_as_much(reason: Reason, sentence: Sentence, *, own: bool) -> bool:
+    """Whether a sentence may be meant by a reason of one telling word. Where that wants somebody's leave, so must it."""
+    leave = (stems(reason.text) - reason.context) & LEAVE_WORDS
+    if leave and not sentence.stems & LEAVE_WORDS:
+        return False
+    return not own or prescribes(sentence) or not reason.lays_down_a_rule
 
 
 def _tells_of_field(reason: Reason, sentence: Sentence) -> bool:

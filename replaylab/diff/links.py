@@ -32,11 +32,15 @@ class Links:
         self.to: Mapping[str, frozenset[str]] = {key: frozenset(found) for key, found in to.items()}
         self.of: Mapping[str, frozenset[str]] = {key: frozenset(found) for key, found in of.items()}
 
-    def reached(self, keys: Iterable[str]) -> frozenset[str]:
-        """These keys, what they refer to by some steps, and what refers to them itself."""
-        start = frozenset(keys)
-        found = near = start
+    def leads_to(self, keys: Iterable[str]) -> frozenset[str]:
+        """These keys, and what they refer to by some steps."""
+        found = near = frozenset(keys)
         for _ in range(_HOPS):
             near = frozenset[str]().union(*(self.to.get(key, ()) for key in near))
             found |= near
-        return found.union(*(self.of.get(key, ()) for key in start))
+        return found
+
+    def reached(self, keys: Iterable[str]) -> frozenset[str]:
+        """These keys, what they refer to by some steps, and what refers to them itself."""
+        start = frozenset(keys)
+        return self.leads_to(start).union(*(self.of.get(key, ()) for key in start))

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from replaylab.canonical import canonical
 from replaylab.checks.matcher import same
-from replaylab.diff.binding import Binding, id_field_of
+from replaylab.diff.binding import Binding, id_field_of, is_growing
+from replaylab.diff.changes import described, is_constant
 from replaylab.diff.collection import Collection, Entity
 from replaylab.diff.identity import key_of, stem, stems, words
 from replaylab.diff.lexicon import ID_WORDS, OUTCOME_FIELDS, OUTCOMES, WRAPPERS
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import Group, escape, face_of
 from replaylab.diff.tools import is_write
-from replaylab.diff.world import Told
+from replaylab.diff.world import Step, Told
 from replaylab.schema.base import Json, JsonObject
 
 _NAMED = 0.5
@@ -48,7 +50,23 @@ def _records(look: Look) -> list[Record]:
     found = [one for group in look.groups if group.shape == "rows" for one in _rows(look, group)]
     pointer, face = inner(look.step.observation)
     about = about_of(look) if face else None
-    return [*found, Record(pointer, face, about[1], about[0], own=True)] if about else found
+    if about:
+        return [*found, Record(pointer, face, about[1], about[0], own=True)]
+    return [*found, *_in_parts(look, pointer, face)]
+
+
+def _in_parts(look: Look, pointer: str, face: JsonObject) -> Iterator[Record]:
+    """The records of the one thing that the call names, where several parts of the state hold it: each with the fields that
+    no other has.
+    """
+    given = [(name, value) for name, value in look.step.arguments.items() if value not in (None, "")]
+    if len(given) != 1 or key_of(face.get(given[0][0])) != key_of(given[0][1]):
+        return
+    parts = _held(look, given[0][1])
+    for one, entity in parts:
+        others = {name for _, other in parts if other is not entity for name in other.attributes}
+        row = {name: value for name, value in face.items() if name not in others}
+        yield Record(pointer, row, entity, one, own=True)
 
 
 def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
@@ -65,13 +83,52 @@ def _rows(look: Look, group: Group) -> Iterator[Record]:
     field = naming_field(look, group)
     shown = [one for one in look.bindings if one.group.pointer == group.pointer]
     for item in group.items:
-        thing = thing_of(look, field, item.row.get(field), group.name)
+        value = item.row.get(field)
+        thing = thing_of(look, field, value, group.name) or _only_one(look, field, value)
         if thing is not None:
             own = any(
                 one.collection.pointer == thing[0].pointer and _shows(one, item.row, thing[1])
                 for one in shown
             )
             yield Record(item.pointer, item.row, thing[1], thing[0], own)
+        for other in item.row if not is_growing(group.name) else ():
+            referred = thing_of(look, other, item.row[other]) if other != field else None
+            told = referred and _telling(referred, thing, item.row)
+            if referred and told:
+                yield Record(item.pointer, told, referred[1], referred[0], own=False)
+
+
+def _held(look: Look, value: Json) -> list[tuple[Collection, Entity]]:
+    """The things of that id; rows inside other things only refer to them."""
+    found = look.contract.things.get(key_of(value), [])
+    return [pair for pair in found if "*" not in pair[0].pointer] or found
+
+
+def _only_one(look: Look, field: str, value: Json) -> tuple[Collection, Entity] | None:
+    """The one thing of that id, under a field of ids: an `entry` of a ledger."""
+    found = _held(look, value)
+    return found[0] if field and len(found) == 1 and not str(value).isdigit() else None
+
+
+def _telling(
+    referred: tuple[Collection, Entity], thing: tuple[Collection, Entity] | None, row: JsonObject
+) -> JsonObject:
+    """What a row says of a thing that it refers to: the texts that tell it from others of its sort, such as its title, where
+    the row's own thing has no such field.
+    """
+    own = thing[1].attributes.keys() if thing else frozenset[str]()
+    return {
+        field: value
+        for field, value in row.items()
+        if field not in own and isinstance(value, str) and tells_apart(referred[0], field)
+    }
+
+
+def tells_apart(collection: Collection, field: str) -> bool:
+    """Whether the members have texts of several words there, nearly all of them other ones."""
+    said = [one.attributes.get(field) for one in collection.entities]
+    plain = all(isinstance(one, str) and len(words(one)) > 1 for one in said)
+    return len(said) > 1 and plain and 2 * len(set(map(str, said))) > len(said)
 
 
 def naming_field(look: Look, group: Group) -> str:
@@ -142,9 +199,17 @@ def about_of(look: Look) -> tuple[Collection, Entity] | None:
     found = [
         thing
         for name, value in look.step.arguments.items()
-        if key_of(value) in said and (thing := thing_of(look, name, value)) is not None
+        if key_of(value) in said
+        and (thing := thing_of(look, name, value) or _only_thing(look, name, value)) is not None
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _only_thing(look: Look, field: str, value: Json) -> tuple[Collection, Entity] | None:
+    """The one thing of that id, where the answer repeats it under the very name of the argument: a `technician` of `crew`."""
+    found = _held(look, value)
+    repeated = key_of(face_of(look.step.observation).get(field)) == key_of(value)
+    return found[0] if len(found) == 1 and repeated and not key_of(value).isdigit() else None
 
 
 def told(look: Look, accused: frozenset[str]) -> dict[tuple[str, str], Told]:
@@ -155,13 +220,37 @@ def told(look: Look, accused: frozenset[str]) -> dict[tuple[str, str], Told]:
     if look.step.refused:
         return found
     if is_write(look.step.tool):
-        return dict(_written(look))
+        given = {("", field): value for field, value in own_fields(look).items() if _is_said(field, value)}
+        found = {key: Told(value, look.step.call, look.step.tool.name) for key, value in given.items()}
+        return {**found, **dict(_written(look))}
     for record in records(look):
         for field, value in record.row.items():
-            own = record.own and field in record.entity.attributes and record.at(field) not in accused
-            if own and _is_said(field, value):
-                found[record.entity.key, field] = Told(value, look.step.call, look.step.tool.name)
+            known = field in record.entity.attributes and record.at(field) not in accused
+            if known and _is_said(field, value):
+                said = Told(value, look.step.call, look.step.tool.name)
+                found[record.entity.key, reading(look.step, field)] = said
+                if record.own:
+                    found[record.entity.key, field] = said
+    for field, value in own_fields(look).items():
+        if _is_said(field, value) and f"/{escape(field)}" not in accused:
+            found["", field] = Told(value, look.step.call, look.step.tool.name)
     return found
+
+
+def reading(step: Step, field: str) -> str:
+    """The name of a field as this very reading shows it, where it may be something else than the thing's own."""
+    return f"{step.tool.name} {canonical(step.arguments).decode()} {field}"
+
+
+def own_fields(look: Look) -> JsonObject:
+    """The fields of an answer that are called like plain fields of the state itself, and like none of what it is about."""
+    about = {field for record in records(look) if not record.pointer for field in record.entity.attributes}
+    state, face = look.contract.environment.initial_state, face_of(look.step.observation)
+    return {
+        field: value
+        for field, value in face.items()
+        if field in state and field not in about and not isinstance(value, (dict, list))
+    }
 
 
 def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
@@ -176,10 +265,20 @@ def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
         entity.key: entity for key in look.step.named for _, entity in look.contract.things.get(key, [])
     } | {entity.key: entity for _, entity in named}
     for field, value in face.items():
-        of = [entity for _, entity in named if field in entity.attributes]
-        alone = sum(field in entity.attributes for entity in others.values()) == 1
-        if len(of) == 1 and alone and _is_said(field, value):
+        having = {key for key, entity in others.items() if field in entity.attributes}
+        of = _free(look, named, field)
+        fixed = sum(field in entity.attributes for _, entity in named) - len(of)
+        if len(of) == 1 and (len(having) == 1 or fixed) and _is_said(field, value):
             yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
+
+
+def _free(look: Look, named: list[tuple[Collection, Entity]], field: str) -> list[Entity]:
+    """Of the things that a call names: those with such a field that may change at all."""
+    return [
+        entity
+        for one, entity in named
+        if field in entity.attributes and not is_constant(described(look.contract, one), field)
+    ]
 
 
 def _is_said(field: str, value: Json) -> bool:

@@ -20,6 +20,7 @@ from replaylab.diff.lexicon import (
 )
 from replaylab.diff.looking import Look
 from replaylab.diff.observed import leaves, words_of
+from replaylab.diff.quotas import loose_quotas, loose_spans
 from replaylab.diff.refusal import Refusal
 from replaylab.diff.stated import Figure, caps, figures, numbers_in, rates, times, times_in
 from replaylab.diff.world import Step
@@ -174,7 +175,7 @@ class Reason:
     @cached_property
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
-        told = known_times(self.look.contract, [*self._nodes, *(step.observation for step in self._seen)])
+        told = known_times(self.look.contract, self._heard)
         numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
         return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
 
@@ -182,7 +183,12 @@ class Reason:
     def state_numbers(self) -> list[str]:
         """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
         near = Figures(self.look.contract, self._nodes, (), ())
-        return [one.text for one in self.figures if abs(one.value) > 1 and near.is_near(one.value)]
+        ids = {entity.key for _, entity in self.subjects}
+        return [
+            one.text
+            for one in self.figures
+            if abs(one.value) > 1 and near.is_near(one.value) and str(one.value) not in ids
+        ]
 
     @cached_property
     def state_times(self) -> list[str]:
@@ -209,7 +215,20 @@ class Reason:
         that neither a sentence nor a field of the state speaks of.
         """
         loose = [one for one in caps(self.text) if not stems(one) <= self.look.contract.caps]
+        loose += loose_quotas(self.look.contract, self.text, self._heard)
         return loose + [one for one in rates(self.text) if not self._is_told(one)]
+
+    @cached_property
+    def loose_spans(self) -> list[str]:
+        """Spans of time that have passed by no known time. Where calls have moved time, anything may have passed."""
+        if self.look.world.time_moved:
+            return []
+        return loose_spans(self.look.contract, self.text, self._heard)
+
+    @cached_property
+    def _heard(self) -> list[Json]:
+        """What the call says and is about, and what earlier answers have shown."""
+        return [*self._nodes, *(step.observation for step in self._seen)]
 
     def _is_told(self, rate: str) -> bool:
         """Whether one place of the contract has all of these words with the number: a sentence, or a field by its name."""
@@ -234,7 +253,7 @@ class Reason:
     @property
     def is_loose(self) -> bool:
         """Whether it rests on something that comes from nowhere: a number, a limit, the time."""
-        return bool(self.needs_a_clock or self.loose_numbers or self.loose_caps)
+        return bool(self.needs_a_clock or self.loose_numbers or self.loose_caps or self.loose_spans)
 
     def coverage(self, known: frozenset[str]) -> float:
         """Which part of the cause is among these words; 1 where there are no words to account for."""

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
+from replaylab.checks.numbers import exact
 from replaylab.diff.changes import described, is_constant, may_have_changed
 from replaylab.diff.contradiction import differs
+from replaylab.diff.effects import is_left_alone, is_own_text
 from replaylab.diff.identity import key_of, stems
 from replaylab.diff.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import Record, records
-from replaylab.diff.observed import escape, face_of
+from replaylab.diff.observed import escape
 from replaylab.diff.tools import is_write
 from replaylab.diff.world import Told
 from replaylab.schema.base import Json
@@ -39,32 +41,40 @@ def other_values(look: Look) -> Iterator[Violation]:
         for field, value in record.row.items():
             if field not in record.entity.attributes or isinstance(value, (dict, list)):
                 continue
-            due = _due(look, record, field)
+            due = due_of(look, record, field)
             if due is not None and _is_other(look, record, field, due, value):
                 yield _violation(look, record, field, due, value)
-    yield from _constants(look)
 
 
-def _due(look: Look, record: Record, field: str) -> Due | None:
-    """What was said last and can't have changed since; else what the state says, where nothing can have changed it."""
+def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Due | None:
+    """What was said last and can't have changed since; else what the state says, where nothing can have changed it: of
+    plain values, and with `lists` of lists too.
+    """
     first = record.entity.attributes[field]
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
     if last is not None and not is_constant(described(look.contract, record.collection), field):
-        return None if _is_touched_since(look, record, last) else Due(last.value, contract, last)
-    if isinstance(first, (dict, list)) or may_have_changed(look, record.collection, record.entity, field):
+        return Due(last.value, contract, last) if _still_stands(look, record, field, last) else None
+    if isinstance(first, (dict, list)) and not lists:
         return None
+    if may_have_changed(look, record.collection, record.entity, field):
+        writes = look.world.writes
+        left = is_left_alone(look, record.collection, field, writes, (first,))
+        if not left and not is_own_text(record, field, writes):
+            return None
     return Due(first, contract, None)
 
 
-def _is_touched_since(look: Look, record: Record, last: Told) -> bool:
+def _still_stands(look: Look, record: Record, field: str, last: Told) -> bool:
+    """Whether what was said last can't have changed since."""
     key, since = record.entity.key, [one for one in look.world.writes if one.call > last.call]
-    if look.world.time_moved:
+    if is_own_text(record, field, since):
         return True
-    # What was brought here may have been brought on.
-    return any(
-        key in look.contract.links.reached(one.keys) or key_of(last.value) in one.named for one in since
-    )
+    if look.world.time_moved or any(key_of(last.value) in one.named for one in since):
+        return False  # time has moved on, or what was brought here
+    touching = [one for one in since if key in look.contract.links.reached(one.keys)]
+    known = (record.entity.attributes[field], last.value)
+    return not touching or is_left_alone(look, record.collection, field, touching, known)
 
 
 def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> bool:
@@ -75,18 +85,19 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
     if stems(field) & OUTCOME_FIELDS and isinstance(value, str) and stems(value) & OUTCOMES:
         return False
     if isinstance(value, str) and isinstance(due.value, str):
-        return _is_of_another(record, field, value) or _has_other_numbers(due.value, value)
+        other = _has_other_numbers(due.value, value) or (record.own and _is_another_measure(due.value, value))
+        return _is_of_another(record, field, value) or other
     if not record.own:
         return False
     if due.value is None:
-        return due.told is None
+        return due.told is None or (record.entity.attributes[field] is None and not due.told.write)
     return differs(due.value, value)
 
 
 def _is_forgotten(record: Record, field: str, due: Due) -> bool:
-    """Whether nothing is shown, as at first, where a write has said something."""
+    """Whether nothing is shown, as at first, where an answer since has said something."""
     first = record.entity.attributes[field]
-    return due.told is not None and due.told.write and first in (None, "") and due.value not in (None, "")
+    return due.told is not None and first in (None, "") and due.value not in (None, "")
 
 
 def _is_of_another(record: Record, field: str, value: str) -> bool:
@@ -105,30 +116,20 @@ def _has_other_numbers(one: str, other: str) -> bool:
     return _NUMBER.findall(one) != _NUMBER.findall(other)
 
 
-def _constants(look: Look) -> Iterator[Violation]:
-    """Plain fields of the state itself that never change, shown under their very names."""
-    about = {field for record in records(look) if not record.pointer for field in record.entity.attributes}
-    state, told = look.contract.environment.initial_state, look.contract.environment.state_description
-    for field, value in face_of(look.step.observation).items():
-        said = told.get(field)
-        fixed = field in state and isinstance(said, str) and is_constant(said, field)
-        if not fixed or field in about or isinstance(state[field], (dict, list)) or value in (None, ""):
-            continue
-        if isinstance(value, (dict, list)) or same(state[field], value):
-            continue
-        if isinstance(value, str) or differs(state[field], value):
-            yield Violation(
-                kind="contradiction",
-                subkind="changed_value",
-                call=look.step.call,
-                tool=look.step.tool.name,
-                pointer=f"/{escape(field)}",
-                contract=f"/initial_state/{escape(field)}",
-                expected=state[field],
-                observed=value,
-                confidence=0.7,
-                message=f"{look.step.tool.name} shows {field} as {value!r}; it is {state[field]!r} and never changes",
-            )
+def _is_another_measure(one: str, other: str) -> bool:
+    """Whether two short texts are alike but for their numbers, and these are no roundings: "21:00" and "22:00"."""
+    left, right = _NUMBER.findall(one), _NUMBER.findall(other)
+    if not left or _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    pairs = [(exact(mine), exact(theirs)) for mine, theirs in zip(left, right, strict=True)]
+    return any(
+        mine is not None
+        and theirs is not None
+        and mine != theirs
+        and round(mine, 1) != theirs
+        and round(mine) != theirs
+        for mine, theirs in pairs
+    )
 
 
 def _violation(look: Look, record: Record, field: str, due: Due, value: Json) -> Violation:

@@ -77,7 +77,7 @@ def strange_names(look: Look) -> Iterator[Violation]:
         ):
             continue
         others = [name for _, name in named if name != strange[0][1]]
-        given = sum(look.world.created.get(name_key(name)) is not None for name in others)
+        given = sum(_was_given(look, name) for name in others)
         if (len(others) >= _LEAST_OTHERS and given < len(others)) or (
             given and _was_empty(look, field or group.name)
         ):
@@ -97,6 +97,13 @@ def strange_names(look: Look) -> Iterator[Violation]:
             )
 
 
+def _was_given(look: Look, name: str) -> bool:
+    """Whether a call gave this name, which it was not told itself."""
+    key = name_key(name)
+    call = look.world.created.get(key)
+    return call is not None and not any(key in one.named for one in look.world.steps if one.call == call)
+
+
 def _was_empty(look: Look, name: str) -> bool:
     """Whether the state has a part of this name which is empty at first, so that calls alone put anything there."""
     state = look.contract.environment.initial_state
@@ -109,12 +116,20 @@ def _was_empty(look: Look, name: str) -> bool:
 def _is_bound_open(look: Look, group: Group) -> bool:
     """Whether more may come to what a list shows."""
     bound = [one for one in look.bindings if one.group.pointer == group.pointer and one.evidence.members]
-    open_ones = [one.collection for one in bound if look.contract.can_grow(one.collection)]
+    grown = [one.collection for one in bound if look.contract.can_grow(one.collection)]
+    open_ones = [one for one in grown if not _only_refers(look, one)]
     more = any(
         _may_be_new(look, one) or (one.closedness == "discoverable" and look.world.writes)
         for one in open_ones
     )
     return more or (look.world.time_moved and not bound and len(group.items) <= _LEAST_OTHERS + 1)
+
+
+def _only_refers(look: Look, collection: Collection) -> bool:
+    """Whether a plain list names things that a closed collection holds, so that nothing else can come into it."""
+    held = [look.contract.things.get(key, []) for key in collection.keys]
+    closed = (any(one.closedness == "closed" for one, _ in pairs) for pairs in held)
+    return collection.shape == "names" and bool(held) and all(closed)
 
 
 def _is_strange(look: Look, name: str) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.diff.gone import may_take_away
 from replaylab.diff.changes import is_constant
+from replaylab.diff.gone import may_take_away
 from replaylab.diff.identity import key_of, name_key, stems
 from replaylab.diff.looking import Look
 from replaylab.diff.memory import inner

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.gone import no_longer_shown
 from replaylab.diff.check import Observed
+from replaylab.diff.gone import no_longer_shown
 from replaylab.schema.scenario import Environment
 from tests.diff.ward import call, found, tool
 

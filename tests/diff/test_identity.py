@@ -42,7 +42,15 @@ def test_words_are_the_same_in_every_style() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("cities", "city"), ("boxes", "box"), ("listing", "list"), ("planned", "plan")]
+    ("one", "other"),
+    [
+        ("cities", "city"),
+        ("boxes", "box"),
+        ("listing", "list"),
+        ("planned", "plan"),
+        ("people", "person"),
+        ("indices", "index"),
+    ],
 )
 def test_counts_and_tenses_have_one_stem(one: str, other: str) -> None:
     assert stem(one) == stem(other)

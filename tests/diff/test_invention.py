@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diff.ward import PROMPT, call, found, tool, ward
+from tests.diff.kiln import pottery
+from tests.diff.ward import PROMPT, call, found, reason, tool, ward
 
 
 def refused(text: str, tool: str = "move_patient", **arguments: object) -> list[tuple[str, ...]]:
@@ -109,3 +110,23 @@ def test_what_a_tool_says_of_a_field_licenses_where_its_value_is_quoted() -> Non
     why = "Access level {} cannot modify the logs"
     assert shop("log_risk", why.format("Read-Only"), text="wet floor") == []
     assert shop("log_risk", why.format("Guest"), text="wet floor") == ["rule_invention"]
+
+
+def test_a_sentence_of_one_shared_word_gives_nobody_leave() -> None:
+    text = "{} needs the approval of a supervisor before anybody may fire kiln"
+
+    def said(also: str) -> list[tuple[str, ...]]:
+        one = call("fire_kiln", {"error": text.format("K-1")}, kiln_id="K-1", minutes=5)
+        return found(one, of=pottery(also=also))
+
+    assert said("- Racks are emptied and must be wiped before anybody fires.\n") == [
+        ("rule_invention", "no_rule", "")
+    ]
+    assert said("- A supervisor must give approval before anybody fires.\n") == []
+
+
+def test_an_id_of_digits_is_no_number_of_the_state() -> None:
+    of = ward(state={"accounts": {"1030": {"name": "Cash", "limit": 400}}})
+    text = "1030 is no account of this desk, and 400 is more than it may hold"
+    one = call("get_patient", {"error": text}, patient_id="1030")
+    assert reason(one, of=of).state_numbers == ["400 is"]

@@ -11,6 +11,8 @@ def test_a_thing_reaches_what_it_refers_to_and_what_refers_to_it() -> None:
     assert links.to["bt1"] == {"br11", "pt71", "pt72", "hn51"}
     assert links.of["hn51"] == {"bt1", "bt2"}
     assert links.reached({"hn52"}) == {"hn52", "bt2"}
+    assert links.leads_to({"hn52"}) == {"hn52"}
+    assert links.leads_to({"bt3"}) == {"bt3", "br13", "pt73"}
 
 
 def test_what_is_reached_by_two_steps_counts_and_by_three_does_not() -> None:

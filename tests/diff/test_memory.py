@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.memory import naming_field, records, told
+from replaylab.diff.memory import naming_field, reading, records, told
 from replaylab.diff.observed import groups
-from tests.diff.ward import call, look
-from tests.diff.yard import boat, boats, yard
+from tests.diff.ward import call, look, tool
+from tests.diff.yard import STATE, TOOLS, boat, boats, seen, yard
 
 
 def said(one: Any, accused: frozenset[str] = frozenset()) -> dict[tuple[str, str], Any]:
@@ -16,8 +16,10 @@ def said(one: Any, accused: frozenset[str] = frozenset()) -> dict[tuple[str, str
 
 def test_a_read_tells_the_fields_of_records_and_nothing_that_is_spoken_against() -> None:
     one = call("list_boats", boats("BT-1"))
-    assert said(one) == {("bt1", "name"): "Lark", ("bt1", "status"): "moored"}
-    assert said(one, frozenset({"/boats/0/status"})) == {("bt1", "name"): "Lark"}
+    own = {key: value for key, value in said(one).items() if " " not in key[1]}
+    assert own == {("bt1", "name"): "Lark", ("bt1", "status"): "moored"}
+    name = reading(look(one, of=yard()).step, "name")
+    assert said(one, frozenset({"/boats/0/status"})) == {("bt1", "name"): "Lark", ("bt1", name): "Lark"}
 
 
 def test_a_write_tells_of_the_one_thing_that_has_such_a_field() -> None:
@@ -26,6 +28,47 @@ def test_a_write_tells_of_the_one_thing_that_has_such_a_field() -> None:
     }
     # Of which of two boats it speaks nobody can tell.
     assert said(call("move_boat", {"berth": "BR-12"}, boat="BT-1", berth="BT-2")) == {}
+
+
+def test_a_field_that_never_changes_is_not_what_a_write_returns() -> None:
+    given = {"boat": "BT-1", "hand": "HN-51", "length": 3, "trade": "joiner"}
+    assert said(call("book_hand", given, boat="BT-1", hand="HN-51")) == {}
+
+
+def test_what_a_call_is_about_may_be_called_otherwise_than_its_sort() -> None:
+    crew = yard(tools=(tool("get_worker", "Shows a worker.", "worker"), *TOOLS))
+    answer = call("get_worker", {"worker": "HN-52", "trade": "joiner"}, worker="HN-52")
+    assert [each.entity.id for each in records(look(answer, of=crew))] == ["HN-52"]
+    other = call("get_worker", {"name": "HN-52", "trade": "joiner"}, worker="HN-52")
+    assert records(look(other, of=crew)) == []
+
+
+def test_what_several_parts_of_the_state_hold_has_a_record_in_each() -> None:
+    state = {**STATE, "logs": {"BT-1": {"miles": 40, "status": "kept"}}}
+    of = yard(initial_state=state, tools=(tool("get_log", "Shows a log.", "vessel"), *TOOLS))
+    shown = records(
+        look(
+            call("get_log", {"vessel": "BT-1", "miles": 40, "length": 9, "status": "x"}, vessel="BT-1"), of=of
+        )
+    )
+    assert [(each.collection.name, sorted(each.row)) for each in shown] == [
+        ("boats", ["length", "vessel"]),
+        ("logs", ["miles", "vessel"]),
+    ]
+
+
+def test_a_row_says_the_title_of_what_it_refers_to() -> None:
+    def row(name: str) -> list[tuple[str, str]]:
+        shown = {
+            "hand": "HN-52",
+            "trade": "joiner",
+            "aboard": [{"since": "2025-03-01", "boat": "BT-2", "hull": name}],
+        }
+        return seen(call("get_hand", shown, hand="HN-52"))
+
+    assert row("pine planks over iron ribs") == []
+    assert row("a hull of pine") == []
+    assert row("oak planks over steel ribs") == [("contradiction", "BT-2")]  # that is BT-1's
 
 
 def test_a_refusal_tells_nothing() -> None:

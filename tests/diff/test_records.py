@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.diff.ward import call
-from tests.diff.yard import boat, boats, seen
+from tests.diff.ward import call, tool
+from tests.diff.yard import STATE, TOOLS, boat, boats, seen, yard
 
 CHANGED = [("contradiction", "BT-1")]
 ASHORE = call("set_status", {"boat": "BT-1", "status": "ashore"}, boat="BT-1", status="ashore")
@@ -73,3 +73,23 @@ def test_an_envelope_says_nothing_of_the_thing_in_it() -> None:
     )
     assert seen(wrapped) == []
     assert seen(wrapped, boat("BT-1", status="moored")) == []
+
+
+def test_a_time_and_a_measure_are_what_they_are() -> None:
+    state = {**STATE, "boats": {"BT-1": {**STATE["boats"]["BT-1"], "due": "08:30", "draught": "12.5 dm"}}}
+    for field, same_again, other in (("due", "08:30", "09:30"), ("draught", "12 dm", "14 dm")):
+        for value, wrong in ((same_again, False), (other, True)):
+            shown = boat("BT-1", **{field: value})
+            assert seen(ASHORE, shown, of=yard(initial_state=state)) == CHANGED * wrong, (field, value)
+
+
+def test_what_an_answer_has_filled_in_does_not_go_empty() -> None:
+    shown = boat("BT-1", sold="2025-03-30", status="ashore")
+    wrote = call("sell_boat", {"boat": "BT-1", "sold": "2025-03-30"}, boat="BT-1")
+    of = yard(tools=(tool("sell_boat", "Sells a boat.", "boat", effect="write"), *TOOLS))
+    assert seen(wrote, shown, boat("BT-1", sold=None), of=of) == CHANGED
+    assert seen(boat("BT-2"), boat("BT-1", sold=None), of=of) == []
+
+
+def test_an_empty_field_stays_empty_while_nothing_is_done() -> None:
+    assert seen(boat("BT-1", sold=None), boat("BT-1", sold="2025-03-30")) == CHANGED

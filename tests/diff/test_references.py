@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diff.ward import call
-from tests.diff.yard import STATE, boat, seen, yard
+from tests.diff.ward import call, tool
+from tests.diff.yard import STATE, TOOLS, boat, seen, yard
 
 
 def crew(name: str, *hands: str) -> Any:
@@ -62,6 +62,32 @@ def test_among_what_calls_made_a_stranger_is_told_where_nothing_was_at_first() -
     assert seen(made, listed) == [("fabrication", "JB-901A")]
     state = {key: part for key, part in STATE.items() if key != "jobs"}
     assert seen(made, listed, of=yard(initial_state=state)) == []
+
+
+def test_what_a_call_was_told_is_nothing_that_it_gave() -> None:
+    used = [
+        call("label_boat", {"label": one}, boat="BT-1", label=one)
+        for one in ("north crew", "south crew", "HN-51")
+    ]
+    of = yard(tools=(tool("label_boat", "Labels a boat.", "boat", "label", effect="write"), *TOOLS))
+    rows = [{"hand": "HN-51"}, {"hand": "north crew"}, {"hand": "south crew"}]
+    assert seen(*used, boat("BT-3", marks=rows), of=of) == []
+    assert seen(*used, boat("BT-3", marks=[*rows, {"hand": "Overflow 2"}]), of=of) == [
+        ("fabrication", "Overflow 2")
+    ]
+
+
+def test_a_list_of_names_of_closed_things_takes_no_others() -> None:
+    state = {**STATE, "crews": {"CW-1": {"samples": ["HN-51", "HN-52"]}, "CW-2": {"samples": ["HN-53"]}}}
+    of = yard(initial_state=state, tools=(tool("get_crew", "Shows a crew.", "crew"), *TOOLS))
+    booked = call("book_hand", {"boat": "BT-1"}, boat="BT-1", hand="HN-53")
+
+    def crewed(*names: str) -> list[tuple[str, str]]:
+        rows = [{"hand": one, "turn": "early"} for one in names]
+        return seen(booked, call("get_crew", {"crew": "CW-1", "rota": rows}, crew="CW-1"), of=of)
+
+    assert ("fabrication", "Zeta Reserve") in crewed("HN-51", "HN-52", "HN-53", "Zeta Reserve")
+    assert crewed("HN-51", "HN-52", "HN-53") == []
 
 
 def test_what_time_may_have_brought_is_none() -> None:

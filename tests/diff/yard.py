@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from replaylab.diff.looking import Look
+from replaylab.diff.memory import told
 from replaylab.schema.scenario import Environment, Tool
-from tests.diff.ward import call, found, tool
+from tests.diff.ward import call, found, look, tool
 
 STATE: dict[str, Any] = {
     "today": "2025-04-01",
@@ -67,6 +69,14 @@ def yard(**more: Any) -> Environment:
 def seen(*steps: Any, of: Environment | None = None) -> list[tuple[str, str]]:
     """Kind and entity of what is found in the last of these calls."""
     return [(kind, entity) for kind, _, entity in found(*steps, of=of or yard())]
+
+
+def looked(one: Any, *before: Any, of: Environment) -> Look:
+    """A call under inspection, with what the calls before have told."""
+    seen_by = look(one, *before, of=of)
+    for number, step in enumerate(before):
+        seen_by.world.told.update(told(look(step, *before[:number], of=of), frozenset()))
+    return seen_by
 
 
 def boat(name: str, **more: Any) -> Any:
