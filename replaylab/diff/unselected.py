@@ -90,10 +90,10 @@ def _left_out(
     fitting = [(way, found) for way, found in fitting if _fits(look, found)]
     if not fitting:
         return
-    # Rows that bear their own names are told by these, and by what is around them only where nothing else tells.
-    best = min((way.by == AROUND, way.by == "") for way, _ in fitting)
+    # Rows are told by their own names, else by the name of what is around them, and by their values where nothing names them.
+    best = min((way.by == "", way.by == AROUND) for way, _ in fitting)
     if group.shape == "rows" or not group.items:
-        fitting = [one for one in fitting if (one[0].by == AROUND, one[0].by == "") == best]
+        fitting = [one for one in fitting if (one[0].by == "", one[0].by == AROUND) == best]
     missing = [
         {way.told(one): (way, one) for one in found.missing if one in way.select(given)[0]}
         for way, found in fitting
