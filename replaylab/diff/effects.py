@@ -1,7 +1,8 @@
 """Which fields a call may have changed, by what the contract tells of them and of the call's tool.
 
-A description that says how things change ("status changes with lock") tells of all changes; a field that it does not let
-change, and that no tool used since speaks of, is what it was, if it is a text: numbers follow from others. Where a description says nothing of changes, anything goes.
+A description that says how things change ("status changes with lock") tells of all changes; a text that it does not let
+change, and that no tool used since speaks of, is what it was. Numbers may follow from others, and where a description says
+nothing of changes, anything goes.
 """
 
 from __future__ import annotations
