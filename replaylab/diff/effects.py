@@ -1,7 +1,8 @@
 """Which fields a call may have changed, by what the contract tells of them and of the call's tool.
 
-A description that says how things change ("status changes with lock") tells of all changes; a field that it does not let
-change, and that no tool used since speaks of, is what it was. Where a description says nothing of changes, anything goes.
+A description that says how things change ("status changes with lock") tells of all changes; a text that it does not let
+change, and that no tool used since speaks of, is what it was. Numbers may follow from others, and where a description says
+nothing of changes, anything goes.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ def is_left_alone(
     causes = _causes(look, collection, field)
     if causes is not None:
         return not any(moves_time(step.tool) or _is_cause(step, causes) for step in steps)
+    if not all(isinstance(one, str) or one is None for one in known):
+        return False  # a number may follow from what was done with other things
     return tells_changes(look, collection) and not any(
         may_concern(look, step, collection, field, known) for step in steps
     )

@@ -41,6 +41,13 @@ def test_where_a_description_says_nothing_of_changes_anything_goes() -> None:
     assert left("name", SET, boats=BARE["boats"] + " berth changes with move_boat.") is True
 
 
+def test_a_number_may_follow_from_what_was_done_elsewhere() -> None:
+    told = "All boats by id. status changes with set_status. length is in metres."
+    assert left("length", SET, boats=told) is False
+    assert left("hull", SET, boats=told) is True
+    assert left("length", SET, boats=told + " length changes with move_boat.") is True
+
+
 def test_a_cause_in_other_words_is_a_cause() -> None:
     told = "All boats by id. status changes with set_status and with booked hands."
     assert left("status", BOOKED, boats=told) is False

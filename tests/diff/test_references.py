@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diff.ward import call, tool
+from replaylab.diff.references import strange_names
+from tests.diff.ward import call, look, tool
 from tests.diff.yard import STATE, TOOLS, boat, seen, yard
 
 
@@ -64,17 +65,20 @@ def test_among_what_calls_made_a_stranger_is_told_where_nothing_was_at_first() -
     assert seen(made, listed, of=yard(initial_state=state)) == []
 
 
+def strange(one: Any, *before: Any, of: Any) -> list[str]:
+    """The names that nobody knows among those that are known."""
+    return [each.entity for each in strange_names(look(one, *before, of=of))]
+
+
 def test_what_a_call_was_told_is_nothing_that_it_gave() -> None:
     used = [
         call("label_boat", {"label": one}, boat="BT-1", label=one)
-        for one in ("north crew", "south crew", "HN-51")
+        for one in ("north-crew", "south-crew", "HN-51")
     ]
     of = yard(tools=(tool("label_boat", "Labels a boat.", "boat", "label", effect="write"), *TOOLS))
-    rows = [{"hand": "HN-51"}, {"hand": "north crew"}, {"hand": "south crew"}]
-    assert seen(*used, boat("BT-3", marks=rows), of=of) == []
-    assert seen(*used, boat("BT-3", marks=[*rows, {"hand": "Overflow 2"}]), of=of) == [
-        ("fabrication", "Overflow 2")
-    ]
+    names = ["HN-51", "north-crew", "south-crew"]
+    assert strange(boat("BT-3", marks=names), *used, of=of) == []
+    assert strange(boat("BT-3", marks=[*names, "Overflow-2"]), *used, of=of) == ["Overflow-2"]
 
 
 def test_a_list_of_names_of_closed_things_takes_no_others() -> None:
@@ -82,11 +86,11 @@ def test_a_list_of_names_of_closed_things_takes_no_others() -> None:
     of = yard(initial_state=state, tools=(tool("get_crew", "Shows a crew.", "crew"), *TOOLS))
     booked = call("book_hand", {"boat": "BT-1"}, boat="BT-1", hand="HN-53")
 
-    def crewed(*names: str) -> list[tuple[str, str]]:
-        rows = [{"hand": one, "turn": "early"} for one in names]
-        return seen(booked, call("get_crew", {"crew": "CW-1", "rota": rows}, crew="CW-1"), of=of)
+    def crewed(*names: str) -> list[str]:
+        rows = [{"who": one, "turn": "early"} for one in names]
+        return strange(call("get_crew", {"crew": "CW-1", "samples": rows}, crew="CW-1"), booked, of=of)
 
-    assert ("fabrication", "Zeta Reserve") in crewed("HN-51", "HN-52", "HN-53", "Zeta Reserve")
+    assert crewed("HN-51", "HN-52", "HN-53", "Zeta Reserve") == ["Zeta Reserve"]
     assert crewed("HN-51", "HN-52", "HN-53") == []
 
 

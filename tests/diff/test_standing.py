@@ -68,6 +68,13 @@ def test_what_a_call_may_have_changed_disproves_nothing() -> None:
     assert against("BT-1 is locked", sold, of=LIFTED) == "locked of BT-1 is False"  # that never changes
 
 
+def test_what_a_call_on_the_thing_has_said_bears_it_out() -> None:
+    hauled = call("open_job", {"job": "JB-901", "boat": "BT-1", "place": "ashore"}, boat="BT-1")
+    other = call("open_job", {"job": "JB-901", "boat": "BT-2", "place": "ashore"}, boat="BT-2")
+    assert against("BT-1 is ashore", hauled) == ""
+    assert against("BT-1 is ashore", other) == "status of BT-1 is 'moored'"
+
+
 def test_yes_and_no_speak_of_the_field_of_that_name() -> None:
     assert against("BT-1 is locked", of=LIFTED) == "locked of BT-1 is False"
     assert against("BT-2 is locked", of=LIFTED, boat="BT-2") == ""
