@@ -73,5 +73,14 @@ def test_whatever_else_a_twin_keeps_is_copied_with_its_type(value: Any) -> None:
     assert again is not value
 
 
+def test_a_key_that_is_a_thing_of_its_own_is_copied_too() -> None:
+    class Key:
+        pass
+
+    key = Key()
+    (again,) = copied({key: 1})
+    assert (type(again), again is key) == (Key, False)
+
+
 def test_a_function_stays_what_it_is() -> None:
     assert copied([len, {"f": parts}]) == [len, {"f": parts}]

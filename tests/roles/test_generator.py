@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from replaylab.canonical import dumps
 from replaylab.roles.generator import (
+    MAX_ANSWER,
     SHAPES,
     Generator,
     Question,
@@ -81,6 +82,12 @@ def test_what_is_not_the_one_object_that_is_due_is_unparsable(text: str) -> None
 def test_a_text_without_end_is_read_since_it_is_a_finding_and_not_unreadable() -> None:
     long = {"instruction": "word " * 9000}
     assert read_written("task", dumps(long).decode()) == long
+
+
+def test_what_is_longer_than_any_part_is_not_even_read() -> None:
+    assert len(read_written("task", dumps({"instruction": "x" * 300_000}).decode())["instruction"]) == 300_000
+    with pytest.raises(Unparsable, match="longer than any part"):
+        read_written("task", dumps({"instruction": "x" * MAX_ANSWER}).decode())
 
 
 @given(st.sampled_from(sorted(SHAPES)), st.dictionaries(st.text(max_size=5), JSON, max_size=3), JSON)
