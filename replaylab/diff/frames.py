@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from replaylab.canonical import canonical
 from replaylab.diff.identity import key_of, stems
 from replaylab.diff.lexicon import PICKING
 from replaylab.diff.looking import Look
@@ -46,11 +47,16 @@ def _is_part(names: Sequence[str], frame: Sequence[str]) -> bool:
 
 
 def _before(look: Look, name: str) -> Iterator[Group]:
-    said: list[Json] = [
-        step.observation for step in look.world.steps if step.tool.name == look.step.tool.name
-    ]
-    said += [look.step.tool.example_output] if look.step.tool.has_example else []
-    for one in said:
+    """The list of this name in the example and in the last answer to each other call of this tool: one that was put twice
+    tells nothing twice.
+    """
+    said: dict[bytes, Json] = {}
+    if look.step.tool.has_example:
+        said[b""] = look.step.tool.example_output
+    for step in look.world.steps:
+        if step.tool.name == look.step.tool.name and step.arguments != look.step.arguments:
+            said[canonical(step.arguments)] = step.observation
+    for one in said.values():
         pointer, face = inner(one)
         yield from (
             group

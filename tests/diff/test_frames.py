@@ -29,6 +29,7 @@ def test_a_row_that_every_other_list_has_is_missed() -> None:
     assert broken(*before, tray("T-3", "left middle right")) == []
     assert broken(*before, tray("T-3", "left middle")) == ["right"]
     assert broken(before[0], tray("T-3", "left middle")) == [], "once may be chance"
+    assert broken(before[0], before[0], tray("T-3", "left middle")) == [], "one list shown twice is one"
 
 
 def test_lists_that_differ_have_no_frame() -> None:
