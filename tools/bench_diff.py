@@ -30,7 +30,7 @@ from replaylab.builtin.arguments import arguments_for
 from replaylab.builtin.responder import Responder
 from replaylab.cassette.tape import Lane
 from replaylab.catalogue.loader import Catalogue
-from replaylab.diff.contract import Contract
+from replaylab.diff.contract.contract import Contract
 from replaylab.engine.gate import Gate
 from replaylab.engine.ledger import Order
 from replaylab.engine.plan import Choice, make_spec, planned_trials

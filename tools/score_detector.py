@@ -21,7 +21,7 @@ if __package__ in (None, ""):  # run as a script: the repository's root is not o
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from replaylab.diff.check import Observed, check_observations
-from replaylab.diff.identity import name_key
+from replaylab.diff.words.identity import name_key
 from replaylab.interop.occubench.importer import to_scenarios
 from replaylab.interop.occubench.source import read_source
 from replaylab.schema.base import JsonObject

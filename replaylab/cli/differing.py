@@ -20,9 +20,9 @@ from replaylab.cli.judging import (
 )
 from replaylab.cli.progress import Progress
 from replaylab.cli.written import write_page
-from replaylab.diff.compared import counts
-from replaylab.diff.pair import compare_simulators
-from replaylab.diff.pairing import Named, all_simulators, family, simulators_of
+from replaylab.diff.parting.compared import counts
+from replaylab.diff.parting.pair import compare_simulators
+from replaylab.diff.parting.pairing import Named, all_simulators, family, simulators_of
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.lines import WIDTH

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
-from replaylab.diff.observed import escape
 from replaylab.diff.trial import LANE, answered_at
+from replaylab.diff.words.observed import escape
 from replaylab.schema.base import Frozen, Json
 from replaylab.schema.callpath import CallPath, TrialKey
 from replaylab.schema.cassette import Header, key_of

@@ -5,42 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from replaylab.diff.brought import unshown
-from replaylab.diff.clockwork import wrong_clocks
-from replaylab.diff.constants import other_constants
-from replaylab.diff.contract import Contract, contract_of
-from replaylab.diff.contradiction import contradictions
-from replaylab.diff.copied import copied_examples
-from replaylab.diff.coverage import Tally, why_unchecked
+from replaylab.diff.calls.coverage import Tally, why_unchecked
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import told
+from replaylab.diff.calls.places import unlisted_places
+from replaylab.diff.calls.refusal import Refusal, read_refusal
+from replaylab.diff.calls.world import Step, World
+from replaylab.diff.contract.contract import Contract, contract_of
+from replaylab.diff.contradictions.clockwork import wrong_clocks
+from replaylab.diff.contradictions.constants import other_constants
+from replaylab.diff.contradictions.contradiction import contradictions
+from replaylab.diff.contradictions.echoed import unlike_what_was_set
+from replaylab.diff.contradictions.otherwise import shown_otherwise
+from replaylab.diff.contradictions.records import other_values
+from replaylab.diff.contradictions.stale import stale_values
 from replaylab.diff.critical import Critical
-from replaylab.diff.denial import denials
 from replaylab.diff.disturbance import excused, transport_fault
-from replaylab.diff.echoed import unlike_what_was_set
-from replaylab.diff.fabrication import fabrications
-from replaylab.diff.frames import broken_frames
-from replaylab.diff.gone import no_longer_shown
-from replaylab.diff.hinted import hints
-from replaylab.diff.identity import name_key
-from replaylab.diff.invention import inventions
-from replaylab.diff.listed import added, left_out
-from replaylab.diff.looking import Look
-from replaylab.diff.memory import told
-from replaylab.diff.miscount import miscounts
-from replaylab.diff.observed import leaves, read_observation
-from replaylab.diff.omission import omissions, replaced
-from replaylab.diff.otherwise import shown_otherwise
-from replaylab.diff.paged import short_pages
-from replaylab.diff.places import unlisted_places
-from replaylab.diff.records import other_values
-from replaylab.diff.references import references, strange_names
-from replaylab.diff.refusal import Refusal, read_refusal
-from replaylab.diff.related import unrelated
-from replaylab.diff.series import gaps, unlike_rows
-from replaylab.diff.stale import stale_values
-from replaylab.diff.stranger import strangers
-from replaylab.diff.surplus import surplus_rows
-from replaylab.diff.unselected import unselected
-from replaylab.diff.world import Step, World
+from replaylab.diff.fabrications.copied import copied_examples
+from replaylab.diff.fabrications.fabrication import fabrications
+from replaylab.diff.fabrications.hinted import hints
+from replaylab.diff.fabrications.miscount import miscounts
+from replaylab.diff.fabrications.references import references, strange_names
+from replaylab.diff.fabrications.stranger import strangers
+from replaylab.diff.fabrications.surplus import surplus_rows
+from replaylab.diff.omissions.brought import unshown
+from replaylab.diff.omissions.frames import broken_frames
+from replaylab.diff.omissions.gone import no_longer_shown
+from replaylab.diff.omissions.listed import added, left_out
+from replaylab.diff.omissions.omission import omissions, replaced
+from replaylab.diff.omissions.paged import short_pages
+from replaylab.diff.omissions.related import unrelated
+from replaylab.diff.omissions.series import gaps, unlike_rows
+from replaylab.diff.omissions.unselected import unselected
+from replaylab.diff.refusals.denial import denials
+from replaylab.diff.refusals.invention import inventions
+from replaylab.diff.words.identity import name_key
+from replaylab.diff.words.observed import leaves, read_observation
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.scenario import Environment, Task, Tool

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from replaylab.checks.depends import Dependence
 from replaylab.checks.prose import names
-from replaylab.diff.observed import escape
-from replaylab.diff.world import Step
+from replaylab.diff.calls.world import Step
+from replaylab.diff.words.observed import escape
 from replaylab.schema.scenario import Task
 from replaylab.schema.violation import Violation
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from replaylab.canonical import canonical
-from replaylab.diff.looking import Look
-from replaylab.diff.refusal import Refusal
-from replaylab.diff.world import Step
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.refusal import Refusal
+from replaylab.diff.calls.world import Step
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.violation import Violation
 

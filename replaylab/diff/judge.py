@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from replaylab.diff.contract import Contract
-from replaylab.diff.identity import name_key, words
-from replaylab.diff.lexicon import ID_WORDS, NAME_WORDS
-from replaylab.diff.observed import leaves
+from replaylab.diff.contract.contract import Contract
+from replaylab.diff.words.identity import name_key, words
+from replaylab.diff.words.lexicon import ID_WORDS, NAME_WORDS
+from replaylab.diff.words.observed import leaves
 from replaylab.errors import UsageError
 from replaylab.roles.chat import canonical_text, message
 from replaylab.roles.parsing import Unparsable, one_json_object

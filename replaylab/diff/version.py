@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from replaylab.canonical import digest, digest_bytes
 
@@ -16,8 +18,15 @@ def detector_version() -> str:
     root = resources.files("replaylab")
     sources: dict[str, str] = {}
     for room in _ROOMS:
-        part = root / room
-        for file in [part] if part.is_file() else part.iterdir():
-            if file.name.endswith(".py"):
-                sources[f"{room}/{file.name}"] = digest_bytes(file.read_bytes())
+        sources.update(_sources(root / room, room))
     return digest({"v": "detector/1", "sources": sources})[:16]
+
+
+def _sources(part: Traversable, name: str) -> Iterator[tuple[str, str]]:
+    """The digests of the sources in a room, and in the rooms in it."""
+    if part.is_file():
+        if name.endswith(".py"):
+            yield name, digest_bytes(part.read_bytes())
+        return
+    for one in part.iterdir():
+        yield from _sources(one, f"{name}/{one.name}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replaylab.diff.observed import read_observation
+from replaylab.diff.words.observed import read_observation
 from replaylab.report.diff_words import AGAINST, DONE, LICENCE, brief, listed, title_of
 from replaylab.report.excerpt import Mark, excerpt
 from replaylab.report.markup import Html, code, join, tag, text

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.derive.verdict import derive
-from replaylab.diff.observed import read_observation
+from replaylab.diff.calls.refusal import read_refusal
 from replaylab.diff.reading import CheckedTrial
-from replaylab.diff.refusal import read_refusal
 from replaylab.diff.trial import LANE, answered_at
+from replaylab.diff.words.observed import read_observation
 from replaylab.report.diff_finding import Contract, contract_json
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import CallPath

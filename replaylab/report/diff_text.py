@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from replaylab.diff.compared import counts
+from replaylab.diff.parting.compared import counts
 from replaylab.report.coverage_text import coverage_lines
 from replaylab.report.lines import Line, beside, column_width, counts_table, fits, folded
 from replaylab.report.violation_text import alike, blocks, short, violation_lines

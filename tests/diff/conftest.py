@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replaylab.diff.pair import compare_simulators
+from replaylab.diff.parting.pair import compare_simulators
 from replaylab.schema.difference import DiffReport, Row, TrialDiff
 from replaylab.store.library import Library
 from tests.diff.stage import lockstep, recorded, refusing, with_place, without

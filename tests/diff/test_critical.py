@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from replaylab.diff.calls.world import Step
 from replaylab.diff.check import Observed, check_observations
 from replaylab.diff.critical import Critical
-from replaylab.diff.world import Step
 from replaylab.schema.scenario import Environment, Rubric, Task, Tool
 from replaylab.schema.violation import Violation
 

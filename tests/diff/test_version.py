@@ -20,7 +20,11 @@ def test_any_changed_rule_is_another_detector(tmp_path: Path, monkeypatch: pytes
     before = version.detector_version.__wrapped__()
     assert version.detector_version.__wrapped__() == before
     (tmp_path / "checks" / "rule.py").write_text("x = 2\n", encoding="utf-8")
-    assert version.detector_version.__wrapped__() != before
+    other = version.detector_version.__wrapped__()
+    assert other != before
+    (tmp_path / "diff" / "inner").mkdir()
+    (tmp_path / "diff" / "inner" / "rule.py").write_text("x = 1\n", encoding="utf-8")
+    assert version.detector_version.__wrapped__() not in (before, other)
 
 
 def test_every_room_that_a_check_depends_on_is_there() -> None:

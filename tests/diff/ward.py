@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.refusal import read_refusal
+from replaylab.diff.calls.world import Step, World
 from replaylab.diff.check import Observed, check_observations
-from replaylab.diff.contract import Contract
-from replaylab.diff.looking import Look
-from replaylab.diff.observed import groups, read_observation
-from replaylab.diff.reason import Reason
-from replaylab.diff.refusal import read_refusal
-from replaylab.diff.world import Step, World
+from replaylab.diff.contract.contract import Contract
+from replaylab.diff.refusals.reason import Reason
+from replaylab.diff.words.observed import groups, read_observation
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.scenario import Environment, Rubric, Task, Tool
 from replaylab.schema.violation import CheckReport

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.looking import Look
-from replaylab.diff.memory import told
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import told
 from replaylab.schema.scenario import Environment, Tool
 from tests.diff.ward import call, found, look, tool
 

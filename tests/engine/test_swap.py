@@ -8,7 +8,7 @@ import pytest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.cassette.tape import expand
-from replaylab.diff.pair import compare_simulators
+from replaylab.diff.parting.pair import compare_simulators
 from replaylab.engine.gate import Gate
 from replaylab.engine.ledger import Order
 from replaylab.engine.plan import inputs_digest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from replaylab.diff.pair import compare_simulators
+from replaylab.diff.parting.pair import compare_simulators
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.score_text import columns_of
 from replaylab.schema.difference import DiffReport

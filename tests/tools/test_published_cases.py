@@ -10,7 +10,7 @@ import pytest
 from replaylab.canonical import digest_bytes, parse_strict
 from replaylab.cassette.codec import Cassette
 from replaylab.derive.verdict import checks_of, derive
-from replaylab.diff.pair import compare_simulators
+from replaylab.diff.parting.pair import compare_simulators
 from replaylab.diff.trial import check_trajectory
 from replaylab.engine.replay import replay_run
 from replaylab.engine.verify import verify

@@ -1,0 +1,1 @@
+"""One call under inspection, and what has happened before it."""

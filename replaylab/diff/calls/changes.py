@@ -1,0 +1,90 @@
+"""What may have changed by now: by what a description says of a field, else by what was done with the thing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.contract import Contract
+from replaylab.diff.words.identity import stem, stems, words
+
+_CONSTANT = re.compile(
+    r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b|\bstands? still\b", re.IGNORECASE
+)
+_WHOLLY = re.compile(r"^\W*(?:it )?(?:never changes?|stands? still)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
+_REST = stems("never change changes the rest everything else all other others")
+_CHANGING = stems(
+    "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
+    "follow follows shrinks"
+)
+
+
+@lru_cache(maxsize=4096)
+def is_constant(description: str, field: str) -> bool:
+    """Whether a description says that this field never changes: by its name, of the rest, or of all that it describes."""
+    wanted = frozenset(stem(word) for word in words(field))
+    sentences = sentences_in(description)
+    told = [one for one in sentences if wanted and wanted <= stems(one)]
+    fixed = [one for one in sentences if _CONSTANT.search(one)]
+    if any(one in fixed for one in told):
+        return True
+    whole = any(stems(one) <= _REST or _WHOLLY.search(one) for one in fixed)
+    return whole and not any(_says_that_it_changes(one, wanted) for one in told)
+
+
+def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
+    """Whether the first word for a change stands behind the field, in the sentence or in a part of it: "implant is none,
+    and changes with disabled accounts" says it of the implant alone.
+    """
+    parts = [sentence, *re.split(r",\s+and\s+", sentence)]
+    return any(_stands_before_a_change(one, field) for one in parts)
+
+
+def _stands_before_a_change(text: str, field: frozenset[str]) -> bool:
+    said = [stem(word) for word in words(text)]
+    changing = [at for at, word in enumerate(said) if word in _CHANGING - field]
+    return bool(changing) and field <= frozenset(said[: changing[0]])
+
+
+def sentences_in(description: str) -> list[str]:
+    """The sentences of a description, and their parts; names of fields stand small at their beginning."""
+    return [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
+
+
+def changed_only_by(contract: Contract, description: str, field: str) -> frozenset[str]:
+    """The tools by which alone a field changes, where a sentence of the description says so; none where it does not."""
+    wanted = frozenset(stem(word) for word in words(field))
+    tools = [one.name for one in contract.environment.tools]
+    found = [
+        frozenset(name for name in tools if re.search(rf"\b{re.escape(name)}\b", one))
+        for one in sentences_in(description)
+        if wanted and wanted <= stems(one) and _ONLY.search(one)
+    ]
+    return found[0] if len(found) == 1 else frozenset()
+
+
+def described(contract: Contract, collection: Collection) -> str:
+    """What the contract says of the part of the state that a collection stands in."""
+    if collection.description:
+        return collection.description
+    part = collection.pointer.split("/")[2:3]
+    told = contract.environment.state_description.get(part[0]) if part else ""
+    return told if isinstance(told, str) else ""
+
+
+def may_have_changed(look: Look, collection: Collection, entity: Entity, field: str) -> bool:
+    """Whether a field of a thing may be another by now than at first."""
+    description = described(look.contract, collection)
+    if is_constant(description, field):
+        return False
+    if look.world.time_moved:
+        return True
+    only = changed_only_by(look.contract, description, field)
+    if only:
+        return any(step.tool.name in only for step in look.world.writes)
+    return bool(look.world.writes) and (
+        entity.key in look.touched or look.world.fate(entity, collection) != "same"
+    )

@@ -1,0 +1,83 @@
+"""Look: one call under inspection, with its contract, its past, and what its observation shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from replaylab.diff.calls.world import Step, World
+from replaylab.diff.contract.binding import Binding
+from replaylab.diff.contract.contract import Contract
+from replaylab.diff.words.identity import key_of, name_key
+from replaylab.diff.words.observed import Group, groups, leaves
+from replaylab.schema.scenario import Task
+
+_LEAST_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Look:
+    """What every check is given. `task` is None where none is known."""
+
+    contract: Contract
+    world: World
+    step: Step
+    task: Task | None = None
+    kept: dict[str, Any] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # worked out once for all checks
+
+    @cached_property
+    def bindings(self) -> list[Binding]:
+        """The collections that the observation shows."""
+        return self.contract.bindings(self.step.tool, self.step.observation, self.step.arguments)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The lists and maps of the observation."""
+        return tuple(groups(self.step.observation))
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """The keys of all values and all keys of the observation."""
+        values = {key_of(value) for _, _, value in leaves(self.step.observation)}
+        names = {
+            name_key(part) for pointer, _, _ in leaves(self.step.observation) for part in pointer.split("/")
+        }
+        return frozenset((values | names) - {""})
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """The keys of what accepted writes named or returned, of what these things are made of or refer to, and of what
+        refers to them.
+        """
+        named = self.world.written
+        if not named:
+            return named
+        own = (
+            key_of(value)
+            for one in self.contract.collections
+            for entity in one.entities
+            if entity.aliases & named
+            for _, _, value in leaves(entity.attributes)
+        )
+        return self.contract.links.reached(named) | (frozenset(own) - {""})
+
+    @cached_property
+    def instructed(self) -> str:
+        """What the task says to the agent; the simulator never sees it."""
+        return self.task.instruction if self.task else ""
+
+    def is_known(self, key: str) -> bool:
+        """Whether a name comes from somewhere: the contract, this call's arguments, or what happened before."""
+        is_count = (
+            key.isdigit() and len(key) < _LEAST_DIGITS
+        )  # a 4 may stand anywhere and names nothing there
+        return (
+            not key
+            or (not is_count and self.contract.universe.known(key) is not None)
+            or key in self.step.named
+            or self.world.knows(key)
+            or (len(key) > 3 and key in name_key(self.instructed))
+        )

@@ -1,0 +1,140 @@
+"""Whether an observation refuses its call, and with which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from replaylab.diff.contract.tools import is_write
+from replaylab.diff.words.identity import stems, words
+from replaylab.diff.words.lexicon import (
+    ERROR_KEYS,
+    OUTCOME_KEYS,
+    PLACEHOLDER_ERRORS,
+    REASON_KEYS,
+    REFUSED,
+    REMARKS,
+    SUCCEEDED,
+)
+from replaylab.diff.words.observed import escape, texts
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.scenario import Tool
+
+_PROSE = re.compile(
+    r"^\W*(?:error|failed|failure|denied|rejected|invalid|unable|cannot|can't)\b"
+    r"|\b(?:cannot|can't|can not|could not|not (?:allowed|permitted|found|authorized)|denied|rejected|refused|prohibited)\b",
+    re.IGNORECASE,
+)
+_TRANSPORT = re.compile(
+    r"\b(?:http|status|error|code)\W{0,3}5\d\d\b(?![,.]?\d)|\b5\d\d (?:internal|bad|service|gateway)|internal server error"
+    r"|\btime(?:d)?[ -]?out\b|timeouterror|\bgateway\b|connection\W?(?:was )?(?:refused|reset|error|aborted)|ECONNREFUSED"
+    r"|service\W?(?:is )?(?:currently |temporarily )?(?:unavailable|down|under maintenance)|temporarily unavailable"
+    r"|too many requests|rate limit exceeded|\b429\b",
+    re.IGNORECASE,
+)
+
+
+class Refusal(NamedTuple):
+    """A refused call. `reasons` are the texts that say why, with their pointers; empty where nothing says it."""
+
+    reasons: tuple[tuple[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        return ". ".join(text for _, text in self.reasons)
+
+    @property
+    def pointer(self) -> str:
+        return self.reasons[0][0] if self.reasons else ""
+
+    @property
+    def is_transport(self) -> bool:
+        """Whether it is a failure of the line and not of the environment: a timeout, an HTTP 500."""
+        return _TRANSPORT.search(self.text) is not None
+
+
+def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = None) -> Refusal | None:
+    """The refusal that an observation is, or None. What only repeats an argument refuses nothing: the cause of a delay."""
+    if isinstance(observation, str):
+        return Refusal((("", observation),)) if _PROSE.search(observation) else None
+    if not isinstance(observation, dict):
+        return None
+    told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
+    refused = _says_no(told, is_write(tool))
+    if not refused:
+        inner = [part for part in observation.values() if isinstance(part, dict)]
+        return read_refusal(tool, inner[0], arguments) if len(inner) == 1 and len(observation) <= 3 else None
+    reasons = tuple(_reasons(observation))
+    return Refusal(reasons)
+
+
+def _repeats(field: str, value: Json, arguments: JsonObject) -> bool:
+    """Whether a field gives back what an argument gave, and is no word on how the call went."""
+    name = field.casefold()
+    plain = isinstance(value, str) and name not in ERROR_KEYS | OUTCOME_KEYS
+    return plain and any(value == given for given in arguments.values())
+
+
+def _says_yes(observation: JsonObject) -> bool:
+    """Whether an outcome says that the call went well, whatever else is false."""
+    return any(
+        key.casefold() in OUTCOME_KEYS
+        and (
+            value is True
+            or (isinstance(value, str) and len(words(value)) == 1 and bool(stems(value) & SUCCEEDED))
+        )
+        for key, value in observation.items()
+    )
+
+
+def _says_no(observation: JsonObject, write: bool) -> bool:
+    if _says_yes(observation) and not ERROR_KEYS & {key.casefold() for key in observation}:
+        return False
+    for key, value in observation.items():
+        name = key.casefold()
+        if name in ERROR_KEYS and (value is True or (isinstance(value, (str, dict, list)) and value)):
+            return True
+        if value is False and (name in OUTCOME_KEYS or (write and _has_reason(observation))):
+            return True
+        if (
+            isinstance(value, str)
+            and name in OUTCOME_KEYS
+            and stems(value) & REFUSED
+            and (len(words(value)) <= 3 or stems(value.partition(":")[0]) <= REFUSED)
+        ):
+            return write or (name in ("status", "result") and _has_reason(observation))
+        if (
+            write
+            and isinstance(value, str)
+            and len(words(value)) <= 3
+            and stems(value) & REFUSED
+            and _has_reason(observation)
+        ):
+            return True
+    return False
+
+
+def _has_reason(observation: JsonObject) -> bool:
+    return any(
+        _is_reason(key) and not stems(key) & REMARKS and isinstance(value, (str, list, dict)) and value
+        for key, value in observation.items()
+    )
+
+
+def _is_reason(key: str) -> bool:
+    return key.casefold() in ERROR_KEYS or bool(stems(key) & REASON_KEYS)
+
+
+def _reasons(observation: JsonObject) -> Iterator[tuple[str, str]]:
+    """The texts under names that give reasons; those of two words or more come before codes."""
+    found = [
+        (f"/{escape(key)}{pointer}", text)
+        for key, value in observation.items()
+        if _is_reason(key) or key.casefold() in OUTCOME_KEYS
+        for pointer, text in texts(value)
+    ]
+    telling = [one for one in found if len(words(one[1])) > 2]
+    telling = [one for one in telling if not stems(one[1]) <= PLACEHOLDER_ERRORS]
+    found = [one for one in found if not stems(one[1]) <= PLACEHOLDER_ERRORS]
+    yield from telling or [one for one in found if _is_reason(one[0].split("/")[1])]

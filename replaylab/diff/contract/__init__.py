@@ -1,0 +1,1 @@
+"""What an environment fixes, and which part of it an observation shows."""

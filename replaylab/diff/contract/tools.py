@@ -1,0 +1,36 @@
+"""What a tool does, by its declared effect and by its name."""
+
+from __future__ import annotations
+
+from replaylab.diff.words.identity import stem, stems, words
+from replaylab.diff.words.lexicon import READ_VERBS, TIME_VERBS, TIME_WORDS
+from replaylab.schema.scenario import Tool
+
+
+def verb_of(tool: Tool) -> str:
+    """The stem of the first word of a tool's name."""
+    return stem((words(tool.name) or ("",))[0])
+
+
+def is_write(tool: Tool) -> bool:
+    """Whether a tool may change the environment: declared so, or by its verb where nothing is declared."""
+    if tool.effect == "unknown" or tool.effect_from == "inferred":
+        return verb_of(tool) not in READ_VERBS
+    return tool.effect == "write"
+
+
+def moves_time(tool: Tool) -> bool:
+    """Whether a call lets time pass, by what the tool is called."""
+    parts = stems(tool.name)
+    return (
+        not _is_done_with_a_thing(tool)
+        and is_write(tool)
+        and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
+    )
+
+
+def _is_done_with_a_thing(tool: Tool) -> bool:
+    """Whether a tool is named after what it takes: `run_train` takes a train and does not run the clock."""
+    own = frozenset(stem(word) for word in words(tool.name)[1:])
+    taken = (stems(name) for name in tool.parameters.get("properties", {}))
+    return bool(own) and not own & TIME_WORDS and any(own <= one for one in taken)

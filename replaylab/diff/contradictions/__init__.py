@@ -1,0 +1,1 @@
+"""What was shown otherwise than it is."""

@@ -1,0 +1,1 @@
+"""What was shown although it does not exist."""

@@ -1,0 +1,95 @@
+"""Rows without ids beyond those that the state has: a seventh rate beside the six of its list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from replaylab.checks.matcher import same
+from replaylab.diff.calls.changes import described, is_constant
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.tools import is_write
+from replaylab.diff.words.identity import key_of, stems
+from replaylab.diff.words.observed import Group, Item
+from replaylab.schema.base import JsonObject
+from replaylab.schema.violation import Violation
+
+_LEAST = 2  # rows that are the state's own, by which the list is that one
+_LEAST_FIELDS = 2  # by which a row is told from others
+
+
+def surplus_rows(look: Look) -> Iterator[Violation]:
+    """Rows that are no member's, in a list that shows members and holds more rows than there are."""
+    if is_write(look.step.tool):
+        return
+    for group in look.groups:
+        collection = _shown(look, group) if group.shape == "rows" else None
+        if collection is None or _may_have_grown(look, collection):
+            continue
+        members = [one for one in collection.entities if _is_of(look, group, one)]
+        strange = _unmatched(group, members)
+        known = len(group.items) - len(strange)
+        if known < _LEAST or len(group.items) <= len(members):
+            continue
+        for item in strange:
+            yield Violation(
+                kind="fabrication",
+                subkind="unknown",
+                call=look.step.call,
+                tool=look.step.tool.name,
+                pointer=item.pointer,
+                contract=collection.pointer,
+                entity=_first_text(item.row),
+                expected=len(members),
+                observed=item.row,
+                confidence=0.75,
+                message=f"{look.step.tool.name} shows {len(group.items)} rows of {group.name}; {collection.pointer} has "
+                f"{len(members)}, and none is {item.row}",
+            )
+
+
+def _shown(look: Look, group: Group) -> Collection | None:
+    """The one list of the state that bears the name of this one, and whose rows have no ids."""
+    found = [
+        one
+        for one in look.contract.collections
+        if one.shape == "rows" and one.entities and stems(one.name) == stems(group.name) != frozenset()
+    ]
+    return found[0] if len(found) == 1 and not any(each.id for each in found[0].entities) else None
+
+
+def _may_have_grown(look: Look, collection: Collection) -> bool:
+    done = bool(look.world.writes) or look.world.time_moved
+    return done and not is_constant(described(look.contract, collection), collection.name)
+
+
+def _is_of(look: Look, group: Group, one: Entity) -> bool:
+    """Whether a member belongs to what the call asks for, or to the row that the list stands in."""
+    around = look.step.named | group.owners
+    return not one.parent or one.parent in around
+
+
+def _unmatched(group: Group, members: Sequence[Entity]) -> list[Item]:
+    """The rows that are no member's; each member is one row."""
+    left, strange = list(members), []
+    for item in group.items:
+        own = next((one for one in left if _is_row_of(item.row, one.attributes)), None)
+        if own is None:
+            strange.append(item)
+        else:
+            left.remove(own)
+    return strange
+
+
+def _is_row_of(row: JsonObject, member: JsonObject) -> bool:
+    """Whether a row has a member's values, in all fields that both have."""
+    shared = [field for field in row if field in member]
+    equal = (
+        same(member[field], row[field]) or key_of(member[field]) == key_of(row[field]) != ""
+        for field in shared
+    )
+    return len(shared) >= _LEAST_FIELDS and all(equal)
+
+
+def _first_text(row: JsonObject) -> str:
+    return next((value for value in row.values() if isinstance(value, str)), "")

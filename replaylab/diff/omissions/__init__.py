@@ -1,0 +1,1 @@
+"""What exists, had to be shown and was not."""

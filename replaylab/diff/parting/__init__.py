@@ -1,0 +1,1 @@
+"""Several simulators beside each other: which recordings answer the same, and where they part."""

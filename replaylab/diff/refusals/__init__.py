@@ -1,0 +1,1 @@
+"""What was refused or denied, and whether anything licenses that."""

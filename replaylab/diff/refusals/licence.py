@@ -1,0 +1,240 @@
+"""What may license a refusal: bad arguments, an unknown id, an error of the contract, the state, a rule's text.
+
+Each licence is one function; the first that holds decides. A refusal that none licenses is an invented rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from replaylab.catalogue.schemas import BrokenSchema, errors_of
+from replaylab.checks.numbers import exact
+from replaylab.diff.refusals.denial import is_another_sort, is_unknown, says_unknown
+from replaylab.diff.refusals.reason import Reason
+from replaylab.diff.words.identity import key_of, names_whole, stems, words
+from replaylab.diff.words.keyfield import is_reference
+from replaylab.diff.words.lexicon import ARGUMENT_WORDS, LEAVE_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
+from replaylab.diff.words.observed import escape, leaves, words_of
+from replaylab.diff.words.sentences import Sentence
+from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.scenario import Tool
+from replaylab.schema.violation import LicenceLevel
+
+# Which part of the words that carry a reason have to be borne out.
+_RULE_COVERED = 0.6
+_STATE_COVERED = 0.6
+_RULE_IN_STATE = 0.9  # where the words are those of a rule
+_ELSEWHERE = 0.8  # by state and tool as a whole, and not by what the call is about
+_LITERAL_SAID = 0.75
+_LITERAL_COVERED = 0.75
+
+
+_ALREADY = re.compile(
+    r"\balready (?:exists?|in use|taken|used|registered|defined|present)\b|\bduplicate\b", re.IGNORECASE
+)
+
+
+_QUOTED = re.compile(r"['\"‘“]([\w -]{2,40})['\"’”]")
+
+
+class Licence(NamedTuple):
+    """What bears a refusal out: how strongly, where it stands, and its words."""
+
+    level: LicenceLevel
+    pointer: str
+    quote: str = ""
+
+
+def licence_for(reason: Reason) -> Licence | None:
+    """The first licence that holds, the strongest sort first; None where there is none."""
+    return next((licence for rule in LICENCES if (licence := rule(reason))), None)
+
+
+def bad_arguments(reason: Reason) -> Licence | None:
+    """The arguments don't fit the tool's schema, and that is what the reason speaks of."""
+    step = reason.look.step
+    problem = schema_problem(step.tool, step.arguments)
+    if problem and _speaks_of_arguments(reason, problem.names):
+        return Licence("explicit", _tool_pointer(reason, "/parameters"), problem.message)
+    if stems(reason.text) & SIGN_WORDS and any(
+        _is_below_zero(value) for _, _, value in leaves(step.arguments)
+    ):
+        return Licence("explicit", _tool_pointer(reason, "/parameters"))
+    blank = [name for name, value in step.arguments.items() if value in ("", [], {}) or value is None]
+    if blank and _speaks_of_arguments(reason, tuple(blank)):
+        return Licence("explicit", _tool_pointer(reason, f"/parameters/properties/{escape(blank[0])}"))
+    return None
+
+
+def _is_below_zero(value: Json) -> bool:
+    number = exact(value)
+    return number is not None and number <= 0
+
+
+def _speaks_of_arguments(reason: Reason, names: tuple[str, ...]) -> bool:
+    """Whether a reason names what is wrong with the arguments, or says that they are wrong."""
+    said = stems(reason.text)
+    return bool(said & ARGUMENT_WORDS) or any(stems(name) and stems(name) <= said for name in names)
+
+
+def unknown_id(reason: Reason) -> Licence | None:
+    """An argument names something that does not exist, or not of the sort that is wanted, and the reason says so."""
+    for pointer, key, value in leaves(reason.look.step.arguments):
+        if not is_reference(key) or not key_of(value) or _is_chosen(reason, key):
+            continue
+        unknown = is_unknown(reason.look, value) or is_another_sort(reason.look, key, value)
+        named = names_whole(reason.text, str(value)) and not reason.lays_down_a_rule
+        if unknown and (says_unknown(reason.text, [str(value)]) or named):
+            return Licence("explicit", _tool_pointer(reason, f"/parameters/properties{pointer}"), str(value))
+    return None
+
+
+def _is_chosen(reason: Reason, argument: str) -> bool:
+    """Whether an argument is one of a list of choices, and so names nothing."""
+    return "enum" in reason.look.step.tool.parameters.get("properties", {}).get(argument, {})
+
+
+def literal_error(reason: Reason) -> Licence | None:
+    """The contract spells this error out, and what it speaks of is there."""
+    if reason.is_loose:
+        return None
+    said = stems(reason.text)
+    for error in reason.look.contract.errors:
+        wanted = error.stems
+        covered = reason.coverage(wanted | reason.of_state | reason.of_tool)
+        if wanted and len(wanted & said) / len(wanted) >= _LITERAL_SAID and covered >= _LITERAL_COVERED:
+            return Licence("explicit", error.pointer, error.text)
+    return None
+
+
+def state_precondition(reason: Reason) -> Licence | None:
+    """The state of the things that the call is about says why, and no word of a rule is needed for it."""
+    if reason.is_loose:
+        return None
+    wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
+    by_state = reason.coverage(reason.of_subjects) >= wanted
+    by_numbers = bool(reason.state_numbers or reason.state_times) and not reason.lays_down_a_rule
+    elsewhere = (
+        not reason.lays_down_a_rule and reason.coverage(reason.of_state | reason.of_tools) >= _ELSEWHERE
+    )
+    if by_state or by_numbers or elsewhere:
+        pointer = reason.subjects[0][1].pointer if reason.subjects else "/initial_state"
+        return Licence("state", pointer)
+    return None
+
+
+def rule_text(reason: Reason) -> Licence | None:
+    """A sentence of the contract has most of the words that carry the reason."""
+    if reason.is_loose or not reason.cause:
+        return None
+    best, most = None, 0.0
+    # What the state says of the things at hand needs no rule.
+    open_words = reason.cause - reason.of_subjects or reason.cause
+    for sentence in reason.look.contract.sentences:
+        own = sentence.tool in ("", reason.look.step.tool.name, *reason.tools_to_call)
+        if (own or _tells_of_field(reason, sentence)) and not _allows(reason, sentence):
+            called = stems(sentence.tool) if sentence.tool in reason.tools_to_call else frozenset()
+            shared = open_words & (sentence.stems | called)
+            covered = len(shared) / len(open_words)
+            telling = len(shared) > 1 or (len(open_words) == 1 and _says_as_much(reason, sentence, own=own))
+            if covered > most and telling:
+                best, most = sentence, covered
+    if best is not None and most >= _RULE_COVERED:
+        return Licence("explicit", best.pointer, best.text)
+    return None
+
+
+def _says_as_much(reason: Reason, sentence: Sentence, *, own: bool) -> bool:
+    """Whether a sentence may be meant by a reason of one telling word. Where that wants somebody's leave, so must it."""
+    leave = (stems(reason.text) - reason.context) & LEAVE_WORDS
+    if leave and not sentence.stems & LEAVE_WORDS:
+        return False
+    return not own or prescribes(sentence) or not reason.lays_down_a_rule
+
+
+def _tells_of_field(reason: Reason, sentence: Sentence) -> bool:
+    """Whether a sentence about another tool, which reads it, says what a field of the state is for whose value the reason
+    quotes: permissions "to determine if they can modify logs", where the access is Read-Only.
+    """
+    said = sentence.stems | stems(sentence.tool)
+    return bool(sentence.tool) and any(stems(field) <= said for field in reason.quoted_fields)
+
+
+def prescribes(sentence: Sentence) -> bool:
+    """Whether a sentence says what must or can't be. One that only says what something is lays down nothing."""
+    return bool(sentence.stems & (RULE_WORDS | PRESCRIBING))
+
+
+def _allows(reason: Reason, sentence: Sentence) -> bool:
+    """Whether a sentence allows what the reason narrows down: it names everything that the reason quotes, and no "only"."""
+    quoted = [frozenset(stems(part)) for part in _QUOTED.findall(reason.text)]
+    if "only" not in words(reason.text) or len(quoted) < 2:
+        return False
+    return all(part <= sentence.stems for part in quoted) and "only" not in words(sentence.text)
+
+
+def done_before(reason: Reason) -> Licence | None:
+    """An earlier call has done it already: it named the same thing, and what the reason says of it is what that call said."""
+    if "already" not in words(reason.text) or reason.is_loose:
+        return None
+    step = reason.look.step
+    for one in reason.look.world.writes:
+        same_thing = any(
+            is_reference(key) and key_of(value) in step.named for _, key, value in leaves(one.arguments)
+        )
+        alike = one.tool.name == step.tool.name or bool(reason.cause & (one.words | words_of(one.arguments)))
+        if same_thing and alike:
+            return Licence("state", "", f"{one.tool.name} in call {one.call}")
+    return None
+
+
+def already_there(reason: Reason) -> Licence | None:
+    """What the call would make is there already: the contract or an earlier call has that name."""
+    if not _ALREADY.search(reason.text):
+        return None
+    for _, _, value in leaves(reason.look.step.arguments):
+        known = reason.look.contract.universe.known(key_of(value))
+        if names_whole(reason.text, str(value)) and (known or key_of(value) in reason.look.world.created):
+            return Licence("state", known.pointer if known else "", str(value))
+    return None
+
+
+LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
+    bad_arguments,
+    unknown_id,
+    already_there,
+    done_before,
+    literal_error,
+    state_precondition,
+    rule_text,
+)
+
+
+class Problem(NamedTuple):
+    """What a schema has against arguments. `names` are the arguments that it speaks of."""
+
+    message: str
+    names: tuple[str, ...]
+
+
+def schema_problem(tool: Tool, arguments: JsonObject) -> Problem | None:
+    """The first problem of arguments; None where they fit, or where the schema itself is broken."""
+    try:
+        errors = errors_of(tool.parameters, arguments)
+    except BrokenSchema:
+        return None
+    if not errors:
+        return None
+    error = errors[0]
+    missing = [name for name in tool.parameters.get("required", ()) if name not in arguments]
+    return Problem(error.message, (*map(str, error.absolute_path), *missing))
+
+
+def _tool_pointer(reason: Reason, below: str) -> str:
+    tools = reason.look.contract.environment.tools
+    number = next(
+        (number for number, tool in enumerate(tools) if tool.name == reason.look.step.tool.name), None
+    )
+    return f"/tools/{number}{below}" if number is not None else "/tools"

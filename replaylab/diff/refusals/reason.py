@@ -1,0 +1,281 @@
+"""What a refusal gives as its reason, word by word, and where each word comes from."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.refusal import Refusal
+from replaylab.diff.calls.world import Step
+from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.refusals.figures import Figures, is_time_known, known_times
+from replaylab.diff.refusals.quotas import loose_quotas, loose_spans
+from replaylab.diff.words.clock import clocks, is_elapsed
+from replaylab.diff.words.identity import ids_in, key_of, name_key, names_whole, stems, words
+from replaylab.diff.words.lexicon import (
+    ELAPSED,
+    NEED_WORDS,
+    OPPOSITES,
+    PASSING,
+    REFUSAL_WORDS,
+    RULE_WORDS,
+    RUNS_OUT,
+)
+from replaylab.diff.words.observed import leaves, words_of
+from replaylab.diff.words.stated import Figure, caps, figures, numbers_in, rates, times, times_in
+from replaylab.schema.base import Json
+
+_WHICH = re.compile(r",? (?:which|that) [^,;.]*")
+_THRESHOLD = re.compile(
+    r"%|\bper ?cent|\bat (?:least|most)\b|\bor (?:more|less)\b|\b(?:min|max)imum\b", re.IGNORECASE
+)
+_PAIR = 2
+_SHORT = 3  # a value this long may stand in any text
+_OUTCOME = re.compile(r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+", re.IGNORECASE)
+
+
+class Reason:
+    """The reason of one refusal against the contract of its call."""
+
+    def __init__(self, look: Look, refusal: Refusal) -> None:
+        self.look, self.refusal, self.text = look, refusal, refusal.text
+
+    @cached_property
+    def subjects(self) -> list[tuple[Collection, Entity]]:
+        """The members that the arguments name, and those that the reason names."""
+        step = self.look.step
+        named = {name_key(name) for name in ids_in(self.text)} | step.named
+        text = name_key(self.text)
+        return [
+            (collection, entity)
+            for collection in self.look.contract.collections
+            for entity in collection.entities
+            if entity.aliases & named or step.mentions(entity) or (len(entity.key) > 4 and entity.key in text)
+        ]
+
+    @cached_property
+    def _seen(self) -> list[Step]:
+        return [step for step in self.look.world.steps if not step.refused]
+
+    @cached_property
+    def _nodes(self) -> list[Json]:
+        return [self.look.step.arguments, *(entity.facts for _, entity in self.subjects), *self._alone]
+
+    @cached_property
+    def _alone(self) -> list[Json]:
+        """What stands alone in the state: its plain fields and its single records."""
+        alone = [one for one in self.look.contract.collections if one.shape == "single"]
+        return [
+            {key: value for key, value in entity.attributes.items() if not isinstance(value, (dict, list))}
+            for one in alone
+            for entity in one.entities
+        ]
+
+    @cached_property
+    def quoted_fields(self) -> list[str]:
+        """The plain fields that stand alone in the state, whose very text the reason repeats."""
+        return [
+            field
+            for node in self._alone
+            for field, value in (node.items() if isinstance(node, dict) else ())
+            if isinstance(value, str) and len(value) > _SHORT and names_whole(self.text, value)
+        ]
+
+    @cached_property
+    def context(self) -> frozenset[str]:
+        """The words of the call itself. They say what it is about and are no cause."""
+        tool, arguments = self.look.step.tool, self.look.step.arguments
+        return (
+            stems(tool.name)
+            | words_of(arguments)
+            | frozenset().union(*(stems(e.id) for _, e in self.subjects))
+        )
+
+    @cached_property
+    def cause(self) -> frozenset[str]:
+        """The words that carry the reason: neither those of any refusal nor those of the call."""
+        known = self._told_of_time if is_elapsed(self.text) and not self.needs_a_clock else frozenset()
+        given = REFUSAL_WORDS | self.context | RULE_WORDS | known
+        return stems(_grounds(self.text)) - given or stems(self.text) - given
+
+    @cached_property
+    def _told_of_time(self) -> frozenset[str]:
+        """The words by which time passes that a contract bears out: all of them, where it speaks of what runs out."""
+        told = self.look.contract.state_words.union(*(one.stems for one in self.look.contract.sentences))
+        return PASSING if stems(self.text) & PASSING & RUNS_OUT <= told else PASSING - RUNS_OUT
+
+    @cached_property
+    def _referred(self) -> list[Json]:
+        """What the state says of the things that the subjects refer to: the officer's grade, the type's documents."""
+        values = {key_of(value) for _, entity in self.subjects for value in entity.facts.values()}
+        named = values - {""} - {alias for _, entity in self.subjects for alias in entity.aliases}
+        return [
+            entity.facts
+            for one in self.look.contract.collections
+            for entity in one.entities
+            if entity.aliases & named
+        ]
+
+    @cached_property
+    def of_subjects(self) -> frozenset[str]:
+        """The words of what the state says of the things that the call is about and of those that these refer to, and of
+        what stands alone in it.
+        """
+        nodes = [*(entity.facts for _, entity in self.subjects), *self._referred, *self._alone]
+        return frozenset().union(*(words_of(node) | opposites_of(node) for node in nodes))
+
+    @cached_property
+    def of_state(self) -> frozenset[str]:
+        """The words of state, state description and earlier observations."""
+        return self.look.contract.state_words.union(*(step.words for step in self._seen))
+
+    @cached_property
+    def of_tool(self) -> frozenset[str]:
+        """The words of the tool's own description and parameters, and the names of the fields that it returns."""
+        tool = self.look.step.tool
+        returned = frozenset().union(*(stems(pointer) for pointer, _, _ in leaves(tool.example_output)))
+        return stems(tool.description) | words_of(tool.parameters) | returned
+
+    @cached_property
+    def of_tools(self) -> frozenset[str]:
+        """The words of all tools' descriptions."""
+        return self.of_tool.union(*(stems(tool.description) for tool in self.look.contract.environment.tools))
+
+    @cached_property
+    def lays_down_a_rule(self) -> bool:
+        """Whether the words are those of a rule and not of a fact: must, requires, only, policy, approval."""
+        given = NEED_WORDS if self.weighs_amounts else frozenset[str]()
+        return bool((stems(self.text) & RULE_WORDS) - self.context - given)
+
+    @cached_property
+    def weighs_amounts(self) -> bool:
+        """Whether it holds two known amounts against each other, what is needed and what is there: "needs 300, 250 in stock".
+        A share or a least is a threshold, and no amount that a call takes.
+        """
+        amounts = {one.value for one in self.figures}
+        if len(amounts) < _PAIR or _THRESHOLD.search(self.text):
+            return False
+        return bool(stems(self.text) & NEED_WORDS) and not self.is_loose
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        return figures(self.text)
+
+    @cached_property
+    def _known(self) -> Figures:
+        tool = self.look.step.tool
+        spoken = (stems(self.text) | stems(self.text.casefold())) - REFUSAL_WORDS
+        own = [self.look.step.arguments, *(entity.facts for _, entity in self.subjects)]
+        about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
+        return Figures(
+            self.look.contract, self._nodes, about, [step.numbers for step in self._seen], spoken, own
+        )
+
+    @cached_property
+    def loose_numbers(self) -> list[str]:
+        """Numbers and times that come from nowhere."""
+        told = known_times(self.look.contract, self._heard)
+        numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
+        return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
+
+    @cached_property
+    def state_numbers(self) -> list[str]:
+        """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
+        near = Figures(self.look.contract, self._nodes, (), ())
+        ids = {entity.key for _, entity in self.subjects}
+        return [
+            one.text
+            for one in self.figures
+            if abs(one.value) > 1 and near.is_near(one.value) and str(one.value) not in ids
+        ]
+
+    @cached_property
+    def state_times(self) -> list[str]:
+        """Times that the state itself has, such as the hours of business."""
+        near = frozenset(times_in(self._alone)) | frozenset(
+            times_in([entity.facts for _, entity in self.subjects])
+        )
+        return [one for one in times(self.text) if is_time_known(one, near)]
+
+    @cached_property
+    def tools_to_call(self) -> list[str]:
+        """The tools that the reason names whole and that no call has used: "authorize access first"."""
+        said, used = stems(self.text), {step.tool.name for step in self.look.world.steps if not step.refused}
+        tools = (one.name for one in self.look.contract.environment.tools if one.name not in used)
+        return [
+            one
+            for one in tools
+            if len(words(one)) > 1 and stems(one) <= said and one != self.look.step.tool.name
+        ]
+
+    @cached_property
+    def loose_caps(self) -> list[str]:
+        """Limits in words, such as "one per shift", that no sentence of the contract has, and limits of so many in a time
+        that neither a sentence nor a field of the state speaks of.
+        """
+        loose = [one for one in caps(self.text) if not stems(one) <= self.look.contract.caps]
+        loose += loose_quotas(self.look.contract, self.text, self._heard)
+        return loose + [one for one in rates(self.text) if not self._is_told(one)]
+
+    @cached_property
+    def loose_spans(self) -> list[str]:
+        """Spans of time that have passed by no known time. Where calls have moved time, anything may have passed."""
+        if self.look.world.time_moved:
+            return []
+        return loose_spans(self.look.contract, self.text, self._heard)
+
+    @cached_property
+    def _heard(self) -> list[Json]:
+        """What the call says and is about, and what earlier answers have shown."""
+        return [*self._nodes, *(step.observation for step in self._seen)]
+
+    def _is_told(self, rate: str) -> bool:
+        """Whether one place of the contract has all of these words with the number: a sentence, or a field by its name."""
+        said, contract = stems(rate) - REFUSAL_WORDS, self.look.contract
+        fields = leaves(contract.environment.initial_state)
+        wanted = {one.value for one in figures(rate)}
+        return any(
+            said <= one.stems and wanted <= set(numbers_in(one.text)) for one in contract.sentences
+        ) or any(said <= stems(key) and wanted <= set(numbers_in(value)) for _, key, value in fields)
+
+    @cached_property
+    def needs_a_clock(self) -> bool:
+        """Whether it says that time has passed, and neither state nor arguments can tell what time it is.
+
+        What the state itself calls expired needs no clock.
+        """
+        said = stems(self.text) & ELAPSED
+        if said and said <= self.of_subjects:
+            return False
+        return is_elapsed(self.text) and not any(clocks(self.look.contract.environment))
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether it rests on something that comes from nowhere: a number, a limit, the time."""
+        return bool(self.needs_a_clock or self.loose_numbers or self.loose_caps or self.loose_spans)
+
+    def coverage(self, known: frozenset[str]) -> float:
+        """Which part of the cause is among these words; 1 where there are no words to account for."""
+        return len(self.cause & known) / len(self.cause) if self.cause else 1.0
+
+
+def _grounds(text: str) -> str:
+    """A reason without what it only adds: that the thing can't be moved, which would be undone. A clause that has the words
+    of a rule or a number is no mere addition.
+    """
+    return _OUTCOME.sub(" ", _WHICH.sub(lambda match: match[0] if _lays_down(match[0]) else " ", text))
+
+
+def _lays_down(clause: str) -> bool:
+    return bool(stems(clause) & RULE_WORDS) or any(char.isdigit() for char in clause)
+
+
+def opposites_of(node: Json) -> frozenset[str]:
+    """What follows from the fields that are true or false: `shutter_open` false says that the shutter is closed."""
+    found: frozenset[str] = frozenset()
+    for _, key, value in leaves(node):
+        if isinstance(value, bool) or (isinstance(value, str) and len(value.split()) == 1):
+            said = stems(key) if isinstance(value, bool) else stems(value)
+            found |= frozenset(OPPOSITES[word] for word in said & OPPOSITES.keys() if value is not True)
+    return found

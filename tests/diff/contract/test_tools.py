@@ -1,0 +1,30 @@
+"""What a tool does, by what is declared and by its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from replaylab.diff.contract.tools import is_write, moves_time, verb_of
+from replaylab.schema.scenario import Tool
+
+
+def test_what_is_declared_decides() -> None:
+    assert is_write(Tool(name="get_permit", effect="write"))
+    assert not is_write(Tool(name="move_patient", effect="read"))
+
+
+@pytest.mark.parametrize(
+    ("name", "writes"), [("get_beds", False), ("scan_ward", False), ("move_patient", True)]
+)
+def test_the_verb_decides_where_nothing_is_declared(name: str, writes: bool) -> None:
+    assert is_write(Tool(name=name, effect="unknown")) is writes
+
+
+def test_time_passes_by_a_write_that_is_called_so() -> None:
+    assert moves_time(Tool(name="advance_time", effect="write"))
+    assert not moves_time(Tool(name="get_time", effect="read"))
+    assert not moves_time(Tool(name="move_patient", effect="write"))
+
+
+def test_the_verb_is_the_first_word() -> None:
+    assert verb_of(Tool(name="listPatients")) == "list"

@@ -1,0 +1,87 @@
+"""Calls that deny what exists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from replaylab.diff.refusals.denial import says_unknown
+from tests.diff.ward import call
+from tests.diff.yard import STATE, TOLD, seen, yard
+
+
+def refused(tool: str, why: str, **arguments: Any) -> Any:
+    return call(tool, {"error": why}, **arguments)
+
+
+def test_there_is_none_of_a_name_in_many_words() -> None:
+    for text in (
+        "there is no boat Heron",
+        "the yard has no boat 'Heron'",
+        "unknown boat: Heron",
+        "Heron not found",
+    ):
+        assert says_unknown(text, ["Heron"]), text
+    assert not says_unknown("there is no road to Heron", ["Heron"])
+    assert not says_unknown("there is no road from here to Heron", ["Heron"])
+
+
+def test_a_known_id_is_denied() -> None:
+    assert seen(refused("get_boat", "there is no boat BT-2", boat="BT-2")) == [("omission", "BT-2")]
+    assert seen(refused("get_boat", "there is no boat BT-9", boat="BT-9")) == []
+
+
+def test_what_a_thing_has_not_is_no_denial() -> None:
+    assert seen(refused("cancel_hand", "BT-1 has no hand HN-53", boat="BT-1", hand="HN-53")) == []
+
+
+def test_a_rule_about_another_sort_denies_nothing() -> None:
+    why = "refused: nothing is done when a berth doesn't exist"
+    assert ("omission", "BT-2") not in seen(refused("get_boat", why, boat="BT-2"))
+
+
+def test_the_name_of_a_field_is_no_known_name() -> None:
+    assert seen(refused("get_boat", "there is no boat hull", boat="hull")) == []
+
+
+def test_a_word_of_another_sort_is_unknown_there() -> None:
+    state = {**STATE, "papers": {"BK-1": {"contents": ["text", "maps"]}, "BK-2": {"contents": ["text"]}}}
+    assert seen(refused("get_boat", "there is no boat text", boat="text"), of=yard(initial_state=state)) == []
+
+
+def test_what_a_call_only_used_is_still_there() -> None:
+    delivered = call("use_boat", {"boat": "BT-1", "status": "moored"}, boat="BT-1")
+    tools = (*yard().tools, yard().tools[-1].model_copy(update={"name": "use_boat"}))
+    denied = refused("get_boat", "there is no boat BT-1", boat="BT-1")
+    assert seen(delivered, denied, of=yard(tools=tools)) == [("omission", "BT-1")]
+    # Where nothing says how it stands, the call may have ended it.
+    silent = call("use_boat", {"status": "success"}, boat="BT-1")
+    assert seen(silent, denied, of=yard(tools=tools)) == []
+
+
+def test_what_no_tool_takes_away_is_there_for_ever() -> None:
+    cleared = call("clear_crew", {"removed": ["HN-51"]}, boat="BT-1")
+    tools = (*yard().tools, yard().tools[-1].model_copy(update={"name": "clear_crew"}))
+    denied = refused("get_boat", "there is no boat BT-1", boat="BT-1")
+    assert seen(cleared, denied, of=yard(tools=tools)) == [("omission", "BT-1")]
+    told = {**TOLD, "boats": "Boats by id."}
+    assert seen(cleared, denied, of=yard(tools=tools, state_description=told)) == []
+
+
+@pytest.mark.parametrize(
+    ("why", "denied"),
+    [
+        ("BT-2 not found at current location", False),
+        ("BT-2 is not in this place", False),
+        ("BT-2 is not at the berth", False),
+        ("BT-2 not found (status: moored)", False),
+        ("BT-2 not found at location BR-12", True),
+        ("BT-2 not found in the register", True),
+        ("BT-2 not found", True),
+    ],
+    ids=["place", "other words", "holder", "standing", "where the state has it", "register", "plain"],
+)
+def test_what_is_not_here_exists_elsewhere(why: str, denied: bool) -> None:
+    said = seen(refused("move_boat", why, boat="BT-2", berth="BR-11"))
+    assert (("omission", "BT-2") in said) == denied
