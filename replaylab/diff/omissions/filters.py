@@ -12,6 +12,7 @@ from replaylab.checks.prose import quantity
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
+from replaylab.diff.omissions.alone import is_about_one
 from replaylab.diff.omissions.arguments import Asked, asked
 from replaylab.diff.omissions.flags import Says, day_in, has_word, is_within, today_of
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
@@ -148,7 +149,11 @@ class Filter:
         just like all that are shown.
         """
         parts = words(one.argument)
-        if len(parts) < _TELLING or parts[-1] not in ID_WORDS or not self._is_alone(stem(parts[0])):
+        if (
+            len(parts) < _TELLING
+            or parts[-1] not in ID_WORDS
+            or not is_about_one(self._contract, stem(parts[0]))
+        ):
             return None
         if (
             self._is_titled
@@ -165,27 +170,6 @@ class Filter:
         if own and standings and all(each == own for each in standings):
             return Judged("must", f"it stands like all that are shown of the only {parts[0]}", certain=False)
         return None
-
-    def _is_alone(self, sort: str) -> bool:
-        """Whether the fields of the state, or what is said of them, tell of one thing of a sort, and no collection holds such."""
-        environment = self._contract.environment
-        told = any(
-            stem(name) == sort
-            for field, value in environment.initial_state.items()
-            if not isinstance(value, list)
-            for name in words(field)[:1]
-        )
-        said = [
-            word
-            for text in environment.state_description.values()
-            if isinstance(text, str)
-            for word in words(text)
-            if stem(word) == sort
-        ]
-        told = told or (bool(said) and all(word == said[0] and not word.endswith("s") for word in said))
-        return told and not any(
-            sort in each.heads | each.stems for each in self._contract.collections if each.shape != "single"
-        )
 
     def _is_belied(self, one: Asked) -> bool:
         """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""

@@ -78,9 +78,8 @@ def is_measured_alike(one: str, other: str) -> bool:
     """Whether two names are of one quantity, measured in one way as far as they say."""
     left, right = bare_quantity(one), bare_quantity(other)
     mine, theirs = _sorts(one), _sorts(other)
-    units = _units(one), _units(other)
     alike = not mine or not theirs or bool(mine & theirs)
-    return bool(left) and left == right and alike and (not all(units) or units[0] == units[1])
+    return bool(left) and left == right and alike and _units(one) == _units(other)
 
 
 def _sorts(name: str) -> frozenset[int]:
