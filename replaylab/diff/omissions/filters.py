@@ -62,8 +62,7 @@ class Filter:
         """`shown` are the keys of the members that are shown; `unchanged` of those among them that no call has changed."""
         self._contract = contract
         self._collection, self._shown = binding.collection, frozenset(shown)
-        titled = stems(binding.group.name) == binding.collection.stems
-        self._is_titled = titled or binding.evidence.named >= 1
+        self._is_titled = stems(binding.group.name) == binding.collection.stems or binding.evidence.named >= 1
         self._unchanged = frozenset(unchanged)
         self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
         self.picking = [*picking_words(tool, binding.collection), *picked_by_name(binding)]
@@ -135,9 +134,7 @@ class Filter:
     def _by_a_part(
         self, wanted: Sequence[str], shown: Sequence[Sequence[str]], own: Sequence[str]
     ) -> Judged | None:
-        """Whether an id bears the part of what an argument names that any id bears at all, and that all which are shown bear:
-        `Alpha-H2` is of "Edge-Site-Alpha" as `Alpha-H1` is.
-        """
+        """Whether an id bears what all shown bear of an argument: `Alpha-H2` is of "Edge-Site-Alpha" as `Alpha-H1` is."""
         borne = {word for one in self._collection.entities for word in words(one.id) if not word.isdigit()}
         part = [word for word in wanted if word in borne and len(word) > _TELLING]
         if not part or not all(set(part) <= set(one) for one in shown) or not set(part) <= set(own):
