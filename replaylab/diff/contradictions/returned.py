@@ -163,7 +163,7 @@ def _as_at_first(subject: Subject, shown: list[str], step: Step, why: str) -> It
     known = [(name, fact) for name, fact in facts if fact is not None and exact(fact.value) not in (None, 0)]
     if len(known) == 1:
         name, fact = known[0]
-        if fact is not None and same(fact.value, subject.row[name]):
+        if same(fact.value, subject.row[name]):
             expected = f"not {fact.value!r} any more"
             yield Claim(subject.at(name), subject.id or name, expected, subject.row[name], step, why)
 
