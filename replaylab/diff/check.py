@@ -18,6 +18,7 @@ from replaylab.diff.contradictions.contradiction import contradictions
 from replaylab.diff.contradictions.echoed import unlike_what_was_set
 from replaylab.diff.contradictions.otherwise import shown_otherwise
 from replaylab.diff.contradictions.records import other_values
+from replaylab.diff.contradictions.returned import unlike_returned
 from replaylab.diff.contradictions.stale import stale_values
 from replaylab.diff.critical import Critical
 from replaylab.diff.disturbance import excused, transport_fault
@@ -128,6 +129,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         other_values(look),
         other_constants(look),
         shown_otherwise(look),
+        unlike_returned(look),
     ):
         differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
+from replaylab.checks.numbers import exact
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS
-from replaylab.diff.words.observed import escape, groups
+from replaylab.diff.words.measures import is_measured_alike
+from replaylab.diff.words.observed import escape, groups, leaves
 from replaylab.schema.base import Json, JsonObject
 
 NAMED = 0.5
+_PART = re.compile(r"[;\n]|,(?!\d)|\.\s")
+_AMOUNT = re.compile(
+    r"\s*([A-Za-z][A-Za-z _-]*?)[ :=]+(?:is |of |at )?(-?\d+(?:\.\d+)?) ?(%|[A-Za-z][A-Za-z/0-9]*)?\.?\s*"
+)
 _NOW = frozenset(map(stem, ("current", "currently", "present", "latest", "actual")))
 _UNITS = {"percentage": "percent", "pct": "percent"}
 _HOLDING = frozenset(map(stem, ("value", "reading", "amount", "result", "measurement", "current")))
@@ -60,7 +67,7 @@ class Subject(NamedTuple):
         """What the state says of a field. A part of an inner object counts where the observation speaks of that object:
         the `test_date` of a `cardiac_clearance` is not the one of the labs.
         """
-        fact = self.facts.get(field_key(field)) or self._renamed(field)
+        fact = self.facts.get(field_key(field)) or self._renamed(field) or self._measured(field)
         return fact if fact is not None and (not fact.inside or stems(fact.inside) & self.about) else None
 
     def _renamed(self, field: str) -> Fact | None:
@@ -69,6 +76,14 @@ class Subject(NamedTuple):
         found = [one for one in self.facts.values() if plain_name(one.name) == wanted]
         alike = sum(plain_name(name) == wanted for name in self.row)
         return found[0] if wanted and len(found) == alike == 1 else None
+
+    def _measured(self, field: str) -> Fact | None:
+        """The one number that is of the same quantity: `fuel_percent` is the `fuel_level`."""
+        if exact(self.row[field]) is None or isinstance(self.row[field], str):
+            return None
+        found = [one for one in self.facts.values() if is_measured_alike(one.name, field)]
+        alike = [name for name in self.row if is_measured_alike(name, field)]
+        return found[0] if len(found) == len(alike) == 1 and exact(found[0].value) is not None else None
 
 
 def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
@@ -103,6 +118,7 @@ def subjects(look: Look, *, changed: bool = False) -> Iterator[Subject]:
         whole = whole._replace(linked=name_key(name) in look.touched)
         yield from (one for one in _nested(whole) if one.pointer not in done)
         yield from _told(look, whole)
+        yield from _said(whole)
 
 
 def _is_shown_as_such(binding: Binding) -> bool:
@@ -141,6 +157,24 @@ def _told(look: Look, whole: Subject) -> Iterator[Subject]:
             if fact is not None and len(held) == 1:
                 yield whole._replace(
                     pointer=pointer, row={held[0]: row[held[0]]}, facts={field_key(held[0]): fact}
+                )
+
+
+def _said(whole: Subject) -> Iterator[Subject]:
+    """Numbers that texts tell under the name of a field: "effluent COD 49.5 mg/L; dissolved oxygen 2.1 mg/L"."""
+    for pointer, _, text in leaves(whole.row):
+        for part in _PART.split(text) if isinstance(text, str) else ():
+            found = _AMOUNT.fullmatch(part)
+            name = f"{found[1]} {found[3] or ''}" if found else ""
+            facts = [one for one in whole.facts.values() if name and is_measured_alike(name, one.name)]
+            if found and len(facts) == 1 and not facts[0].inside and isinstance(facts[0].value, (int, float)):
+                number = float(found[2])
+                field = facts[0].name
+                yield whole._replace(
+                    pointer=f"{whole.pointer}{pointer}",
+                    row={field: number},
+                    facts={field_key(field): facts[0]},
+                    bare=True,
                 )
 
 

@@ -44,7 +44,10 @@ class Binding(NamedTuple):
         if self.group.shape == "values":
             members, items = self.evidence.members, len(self.group.items)
             most = members == items or (members > 1 and members * 2 > items)
-            named = called(self.group.name) == self.collection.stems or (self.evidence.named >= 0.5 and most)
+            # Under another name: where the tool tells of the collection, and nothing but most of its members is shown.
+            told = self.evidence.told and members == items and members * 2 > len(self.collection.entities)
+            said = self.evidence.named >= 0.5 or (told and self.collection.shape == "names" and members > 1)
+            named = called(self.group.name) == self.collection.stems or (said and most)
             return named and bool(self.evidence.members)
         return self.evidence.is_certain or self.evidence.example
 

@@ -13,7 +13,7 @@ from replaylab.diff.contract.collection import Collection, Entity, within
 from replaylab.diff.contract.extract import collections_of
 from replaylab.diff.contract.links import Links
 from replaylab.diff.contract.members import Key, by_name, called
-from replaylab.diff.contract.prose import told_groups
+from replaylab.diff.contract.prose import told_groups, told_whole, written_lists
 from replaylab.diff.contract.referred import id_families, is_whole, referrers_in, referring_fields
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.contract.universe import Universe
@@ -227,9 +227,11 @@ class Contract:
         shown += [(name, within(one, named)) for name, one in self.shown_by(tool)]
         found = list(groups(observation))
         listed = any(one.shape in ("rows", "names", "map") for one in found)
-        found += (
-            [] if listed else told_groups(observation, [one for one in collections if one.shape != "single"])
-        )
+        things = [one for one in collections if one.shape != "single"]
+        found += written_lists(observation, things)
+        if not listed:
+            told = list(told_groups(observation, things))
+            found += told or told_whole(observation, tool, arguments, things)
         return [
             one for one in all_bindings(found, tool, collections, shown) if not self._is_another_part(one)
         ]

@@ -14,6 +14,8 @@ from replaylab.diff.words.mapped import is_data, map_shape
 from replaylab.diff.words.observed import escape
 from replaylab.schema.base import Json, JsonObject
 
+_SENTENCE = 5  # words of a text that is no name
+
 
 def collections_of(
     state: JsonObject, description: JsonObject, subjects: frozenset[str] = frozenset()
@@ -162,7 +164,8 @@ class _Walk:
                 for key, part in row.items():
                     yield from self.walk(part, f"{pointer}/*/{escape(key)}", key, entity.key)
         elif all(is_name(part) for part in node) or all(isinstance(part, str) and part for part in node):
-            shape: Literal["names", "texts"] = "names" if all(is_name(part) for part in node) else "texts"
+            named = all(is_name(part) for part in node) and not _are_sentences(node)
+            shape: Literal["names", "texts"] = "names" if named else "texts"
             entities = tuple(
                 Entity(str(part), f"{pointer}/{number}", frozenset({key_of(part)}), {}, parent)
                 for number, part in enumerate(node)
@@ -174,6 +177,11 @@ class _Walk:
         parts = pointer.split("/")[2:]
         told = self._description.get(parts[0]) if len(parts) == 1 else ""
         return told if isinstance(told, str) else ""
+
+
+def _are_sentences(node: Sequence[Json]) -> bool:
+    """Whether all texts of a list say something rather than name it, however short: steps that are to be taken."""
+    return all(isinstance(part, str) and len(part.split()) >= _SENTENCE for part in node)
 
 
 def _is_map_of_things(node: JsonObject) -> bool:

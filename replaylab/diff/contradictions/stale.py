@@ -29,6 +29,7 @@ from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _LEAST_SHARED = 2
+_POSITIONS = 2
 _OF_IDS = frozenset((word,) for word in ID_WORDS)
 
 
@@ -68,10 +69,10 @@ def claims(look: Look) -> list[Claim]:
     found: list[Claim] = []
     for step in look.world.writes:
         if moves_time(step.tool) or verb_of(step.tool) in REMOVE_VERBS:
-            found = []
+            found = [one for one in found if moves_time(step.tool) and _is_switch(one)]
         returned = list(_returned(step))
         found += returned
-        if not _is_under_way(step):
+        if not is_under_way(step):
             found += _set(step)
     return found
 
@@ -95,13 +96,25 @@ def _set(step: Step) -> Iterator[Claim]:
             yield Claim(step, said, value, told=False, name=key)
 
 
+def _is_switch(claim: Claim) -> bool:
+    """Whether a call has put something into one of two positions, in which it stays while time passes."""
+    properties = claim.step.tool.parameters.get("properties", {})
+    choices = [
+        schema.get("enum")
+        for field in claim.step.arguments
+        if isinstance(schema := properties.get(field), dict)
+    ]
+    two = [one for one in choices if isinstance(one, list) and len(one) == _POSITIONS]
+    return len(two) == 1 and verb_of(claim.step.tool) in SET_VERBS and claim.value in two[0]
+
+
 def _can_be_set(value: Json) -> bool:
     if isinstance(value, str):
         return len(words(value)) <= 3 and not stems(value) <= OUTCOMES
     return isinstance(value, (bool, int, float))
 
 
-def _is_under_way(step: Step) -> bool:
+def is_under_way(step: Step) -> bool:
     """Whether what a call returned says that it has only begun: "COOLING", "initiated"."""
     texts = (value for _, _, value in leaves(step.observation) if isinstance(value, str))
     return any(word.endswith("ing") or stems(word) & IN_PROGRESS for text in texts for word in words(text))

@@ -12,7 +12,7 @@ from replaylab.diff.calls.memory import about_of, inner, records
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
 from replaylab.diff.omissions.related import lists_on_face
-from replaylab.diff.words.identity import key_of, stem, stems, words
+from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOVE_VERBS
 from replaylab.diff.words.observed import Group, groups, leaves
 from replaylab.schema.violation import Violation
@@ -87,7 +87,12 @@ def _was_there(look: Look, group: Group, one: Brought, owner: str) -> bool:
 
 def _owned(look: Look) -> Iterator[tuple[Group, str]]:
     """The lists of an answer with the key of the thing whose they are."""
-    given = [value for value in look.step.arguments.values() if value not in (None, "")]
+    parts = {name_key(name) for name in look.contract.environment.initial_state}
+    given = [
+        value
+        for value in look.step.arguments.values()
+        if value not in (None, "") and key_of(value) not in parts  # which part of the state is asked for
+    ]
     about = about_of(look)
     if not given or (len(given) == 1 and about is not None):
         owner = about[1].key if about is not None and given else _ALL
@@ -123,7 +128,7 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     """
     own = _bare(one.field)
     if one.new:
-        return stems(group.name) == own
+        return stems(group.name) == own or _shows_another(group, one, found)
     fields = _fields_like(look, group, own)
     if not fields and (group.shape == "rows" or not _is_of_their_sort(look, group, one)):
         return False
@@ -137,6 +142,17 @@ def _belongs(look: Look, group: Group, one: Brought, found: list[Brought]) -> bo
     told = _does_such(look, group, one)
     return told or (
         any(each.key in shown for each in alike) and (bool(_owner_of(one, look)) or _returns(one, group))
+    )
+
+
+def _shows_another(group: Group, one: Brought, found: list[Brought]) -> bool:
+    """Whether a list shows, under the very field, something else that the same tool has made."""
+    shown = {key_of(item.row.get(one.field)) for item in group.items}
+    return any(
+        each.new
+        and each.key in shown
+        and (each.step.tool.name, each.field) == (one.step.tool.name, one.field)
+        for each in found
     )
 
 

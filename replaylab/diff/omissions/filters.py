@@ -12,6 +12,7 @@ from replaylab.checks.prose import quantity
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
+from replaylab.diff.omissions.alone import is_about_one
 from replaylab.diff.omissions.arguments import Asked, asked
 from replaylab.diff.omissions.flags import Says, day_in, has_word, is_within, today_of
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
@@ -61,6 +62,7 @@ class Filter:
         """`shown` are the keys of the members that are shown; `unchanged` of those among them that no call has changed."""
         self._contract = contract
         self._collection, self._shown = binding.collection, frozenset(shown)
+        self._is_titled = stems(binding.group.name) == binding.collection.stems or binding.evidence.named >= 1
         self._unchanged = frozenset(unchanged)
         self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
         self.picking = [*picking_words(tool, binding.collection), *picked_by_name(binding)]
@@ -123,18 +125,39 @@ class Filter:
         if len(wanted) < _TELLING or not self._shown:
             return None
         ids = {each.key: words(each.id) for each in self._collection.entities}
-        if not all(_holds(ids[key], wanted) for key in self._shown if key in ids):
-            return None
+        shown = [ids[key] for key in self._shown if key in ids]
+        if not all(_holds(one, wanted) for one in shown):
+            return self._by_a_part(wanted, shown, words(entity.id))
         duty: Duty = "must" if _holds(words(entity.id), wanted) else "must not"
         return Judged(duty, f"its id says whether it is of {one.value!r}", certain=False)
+
+    def _by_a_part(
+        self, wanted: Sequence[str], shown: Sequence[Sequence[str]], own: Sequence[str]
+    ) -> Judged | None:
+        """Whether an id bears what all shown bear of an argument: `Alpha-H2` is of "Edge-Site-Alpha" as `Alpha-H1` is."""
+        borne = {word for one in self._collection.entities for word in words(one.id) if not word.isdigit()}
+        part = [word for word in wanted if word in borne and len(word) > _TELLING]
+        if not part or not all(set(part) <= set(one) for one in shown) or not set(part) <= set(own):
+            return None
+        return Judged("must", f"its id bears {part[0]!r}, as all that are shown do", certain=False)
 
     def _of_the_only_one(self, one: Asked, entity: Entity) -> Judged | None:
         """What belongs to the one thing that the whole state is about, as `vehicle_location` says of a vehicle: who stands
         just like all that are shown.
         """
         parts = words(one.argument)
-        if len(parts) < _TELLING or parts[-1] not in ID_WORDS or not self._is_alone(stem(parts[0])):
+        if (
+            len(parts) < _TELLING
+            or parts[-1] not in ID_WORDS
+            or not is_about_one(self._contract, stem(parts[0]))
+        ):
             return None
+        if (
+            self._is_titled
+            and self._collection.shape in ("names", "values")
+            and "*" not in self._collection.pointer
+        ):
+            return Judged("must", f"the state is about one {parts[0]} alone", certain=False)
         standings = [
             _standing(each, self._collection)
             for each in self._collection.entities
@@ -144,19 +167,6 @@ class Filter:
         if own and standings and all(each == own for each in standings):
             return Judged("must", f"it stands like all that are shown of the only {parts[0]}", certain=False)
         return None
-
-    def _is_alone(self, sort: str) -> bool:
-        """Whether the plain fields of the state tell of one thing of a sort, and no collection holds such."""
-        state = self._contract.environment.initial_state
-        told = any(
-            stem(name) == sort
-            for field, value in state.items()
-            if not isinstance(value, (dict, list))
-            for name in words(field)[:1]
-        )
-        return told and not any(
-            sort in each.heads | each.stems for each in self._contract.collections if each.shape != "single"
-        )
 
     def _is_belied(self, one: Asked) -> bool:
         """Whether most of the members that are shown would not pass, by a field that is not called like the argument."""

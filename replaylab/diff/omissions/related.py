@@ -56,7 +56,7 @@ def lists_on_face(look: Look) -> list[Group]:
     lists = (
         one for one in groups(face, pointer) if one.shape in ("rows", "names", "empty") and not one.inside
     )
-    return [one for one in lists if isinstance(face.get(one.name), list)]
+    return [one for one in lists if isinstance(face.get(one.pointer.rpartition("/")[2]), list)]
 
 
 def _shown_referrers(

@@ -331,3 +331,8 @@ ELAPSED = _stems("expired overdue lapsed elapsed late")
 # Whether a place is taken.
 TAKEN_FIELDS = _stems("occupied taken used booked reserved busy full")
 VACANT = _stems("vacant empty free available unoccupied open idle")
+
+# Verbs of tools that take something of a stock, words for buying and selling, and words of a field for what is paid with.
+TAKING_VERBS = _stems("harvest cut fell pick withdraw extract mine consume")
+TRADING = _stems("buy purchase sell trade invest investment")
+MONEY = _stems("cash budget fund wallet balance")

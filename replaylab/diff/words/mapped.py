@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
@@ -9,6 +10,10 @@ from typing import Literal
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import MAPPED
 from replaylab.schema.base import Json, JsonObject
+
+_KEYED = re.compile(
+    r"\bkeys (?:are|being) (?:[\w-]+ ){0,2}?(?:ids?|identifiers|names|codes|symbols|numbers)\b", re.IGNORECASE
+)
 
 
 def map_shape(node: JsonObject, told: str = "", *, named: bool = False) -> Literal["map", "values"] | None:
@@ -19,16 +24,18 @@ def map_shape(node: JsonObject, told: str = "", *, named: bool = False) -> Liter
     if not node:
         return None
     inner = list(node.values())
+    told_so = bool(stems(told) & MAPPED) or _KEYED.search(told) is not None
+    named = named and not any(words(key)[-1:] == ("id",) for key in node)  # it has an id itself
     data = [is_data(key) for key in node]
     if all(isinstance(part, dict) for part in inner):
-        keyed = any(data) or named or bool(stems(told) & MAPPED)
+        keyed = any(data) or named or told_so
         return "map" if keyed or (len(inner) > 1 and _alike(inner)) else None
     kinds = {_kind(part) for part in inner}
     if len(kinds) != 1 or "dict" in kinds:
         return None
     if kinds == {"list"}:
         return "map" if any(data) else None
-    keyed = all(data) or (len(node) > 1 and (named or bool(stems(told) & MAPPED)))
+    keyed = all(data) or (len(node) > 1 and (named or told_so))
     return "values" if keyed else None
 
 

@@ -130,3 +130,9 @@ def test_what_another_record_of_the_thing_says_is_no_contradiction() -> None:
 
     assert shown(0) == shown(20) == []
     assert shown(7) == ["contradiction"]
+
+
+def test_a_number_under_another_word_for_its_measure_is_the_same() -> None:
+    assert found(call("get_status", {"oxygen_percent": 60.5})) == [("contradiction", "changed_value", "")]
+    assert found(call("get_status", {"oxygen_percent": 94.5})) == []
+    assert found(call("get_status", {"oxygen_flow": 60.5})) == []

@@ -64,3 +64,9 @@ def test_what_a_call_made_is_known_by_the_name_of_its_field_alone() -> None:
     ]
     begun = call("begin_work", {"job": "JB-901", "boat": "BT-1"}, boat="BT-1")
     assert seen(begun, call("list_jobs", {"jobs": []}), of=yard(tools=bare)) == [("omission", "JB-901")]
+
+
+def test_what_a_call_made_stands_where_another_stands_that_it_made() -> None:
+    made = [call("open_job", {"job": one, "boat": "BT-1"}, boat="BT-1") for one in ("JB-901", "JB-902")]
+    assert seen(*made, call("list_jobs", {"content": [{"job": "JB-902"}]})) == [("omission", "JB-901")]
+    assert seen(*made, call("list_jobs", {"content": [{"job": "JB-901"}, {"job": "JB-902"}]})) == []

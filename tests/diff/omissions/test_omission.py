@@ -162,3 +162,25 @@ def test_what_stands_alike_belongs_to_the_only_thing_that_there_is() -> None:
     assert [(kind, entity) for kind, _, entity in van("PC-1")] == [("omission", "PC-2")]
     assert van("PC-1", of_one=False) == [], "there may be several vans"
     assert van("PC-1", "PC-3") == [], "what is shown does not stand alike"
+
+
+def test_steps_in_other_words_are_the_steps() -> None:
+    steps = ["Wash the hands before the round", "Check every drip of the ward", "Write down who is in pain"]
+    of = ward(state={"round_steps": steps})
+    said = {
+        "round_steps": [
+            {"step_id": "ST-1", "text": "Wash hands before each round"},
+            {"step_id": "ST-3", "text": "Write who is in pain"},
+        ]
+    }
+    assert found(call("get_status", said), of=of) == [("omission", "missing", steps[1])]
+
+
+def test_a_list_under_another_name_is_told_by_what_the_tool_says_of_itself() -> None:
+    about = tool("get_overview", "Shows the status and the wards.")
+    wards = [*STATE["wards"], "West Ward"]
+    of = ward(tools=(about,), state={"wards": wards})
+    assert found(call("get_overview", {"houses": dict.fromkeys(wards[:2], 1)}), of=of) == [
+        ("omission", "missing", wards[2])
+    ]
+    assert found(call("get_overview", {"houses": dict.fromkeys(wards[:1], 1)}), of=of) == []

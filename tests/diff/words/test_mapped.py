@@ -37,3 +37,13 @@ def test_a_description_or_a_sort_makes_plain_keys_data() -> None:
     node = {"saline": 40, "gauze": 12}
     assert map_shape(node) is None
     assert map_shape(node, "Mapping of items to units.") == map_shape(node, named=True) == "values"
+
+
+def test_a_description_may_say_what_the_keys_are() -> None:
+    assert map_shape({"sums": 0.5, "spelling": 0.25}, "A dictionary where keys are topic IDs.") == "values"
+    assert map_shape({"sums": 0.5, "spelling": 0.25}, "A dictionary of figures.") is None
+
+
+def test_what_has_an_id_of_its_own_is_a_record() -> None:
+    assert map_shape({"state": "open", "owner": "Ulla"}, named=True) == "values"
+    assert map_shape({"alert_id": "AL-1", "state": "open"}, named=True) is None
