@@ -17,13 +17,14 @@ from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantities, quantity
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.refusals.denial import is_another_sort, says_unknown
+from replaylab.diff.refusals.denial import is_another_sort
 from replaylab.diff.refusals.licence import schema_problem
 from replaylab.diff.refusals.misquoted import misquoted_sentence
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.relations import untrue_relation
 from replaylab.diff.refusals.reserved import reserved_for
 from replaylab.diff.refusals.standing import untrue_standing
+from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import ids_in, key_of, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.numbers import exact
-from replaylab.diff.refusals.denial import is_another_sort, is_unknown, says_unknown
+from replaylab.diff.refusals.denial import is_another_sort, is_unknown
 from replaylab.diff.refusals.reason import Reason
-from replaylab.diff.words.identity import key_of, names_whole, stems, words
+from replaylab.diff.refusals.unknown import says_unknown
+from replaylab.diff.words.identity import family, key_of, names_whole, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import ARGUMENT_WORDS, LEAVE_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
 from replaylab.diff.words.observed import escape, leaves, words_of
@@ -82,13 +83,24 @@ def _speaks_of_arguments(reason: Reason, names: tuple[str, ...]) -> bool:
 def unknown_id(reason: Reason) -> Licence | None:
     """An argument names something that does not exist, or not of the sort that is wanted, and the reason says so."""
     for pointer, key, value in leaves(reason.look.step.arguments):
-        if not is_reference(key) or not key_of(value) or _is_chosen(reason, key):
+        if not key_of(value) or _is_chosen(reason, key) or not _may_name(reason, key, value):
             continue
         unknown = is_unknown(reason.look, value) or is_another_sort(reason.look, key, value)
         named = names_whole(reason.text, str(value)) and not reason.lays_down_a_rule
         if unknown and (says_unknown(reason.text, [str(value)]) or named):
             return Licence("explicit", _tool_pointer(reason, f"/parameters/properties{pointer}"), str(value))
     return None
+
+
+def _may_name(reason: Reason, argument: str, value: Json) -> bool:
+    """Whether an argument names something: by what it is called, or because its value is written like the ids of a collection."""
+    if is_reference(argument):
+        return True
+    text = str(value)
+    if text.isdigit() or not any(map(str.isdigit, text)):
+        return False
+    closed = (one for one in reason.look.contract.collections if one.closedness == "closed")
+    return any(family(text) == family(name) for one in closed for name in one.ids)
 
 
 def _is_chosen(reason: Reason, argument: str) -> bool:
