@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.numbers import exact
+from replaylab.diff.refusals.bounds import passed_bound
 from replaylab.diff.refusals.denial import is_another_sort, is_unknown
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
@@ -213,12 +214,19 @@ def already_there(reason: Reason) -> Licence | None:
     return None
 
 
+def past_a_bound(reason: Reason) -> Licence | None:
+    """A number of the call passes a bound that was told, under whatever name, and the reason names that bound."""
+    bound = passed_bound(reason)
+    return Licence("explicit", bound.pointer, bound.quote) if bound else None
+
+
 LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     bad_arguments,
     unknown_id,
     already_there,
     done_before,
     literal_error,
+    past_a_bound,
     state_precondition,
     rule_text,
 )
