@@ -36,6 +36,7 @@ _NAMED = re.compile(
     r"|\b(?:maximum|minimum|max\.?|min\.?|allowed|permitted) (?P<amid>(?:[a-z][\w-]* ){1,4})(?:of|is|at|:|=)\s*[$€£]?(?P<three>\d[\d.,]*)",
     re.IGNORECASE,
 )
+_BEGINNING = re.compile(r"^[<>≤≥=~ ]*(\d[\d.,]*)(?: ?%| [^\d\W][\w/³²]*)?$")
 
 
 class Bound(NamedTuple):
@@ -140,10 +141,18 @@ def _told(reason: Reason) -> Iterator[Bound]:
 def _fields(node: Json, where: str) -> Iterator[Bound]:
     for pointer, key, part in leaves(node):
         said = stems(pointer)
-        number = quantity(part) if not isinstance(part, bool) else None
+        number = _first_number(part)
         if said & (BOUND_UPPER | BOUND_LOWER | BOUND_SAYING) and number is not None:
             topic = frozenset(one for one in said - BOUND_SAYING - COMMON if len(one) > _UNIT)
             yield _sided(number, said, topic, f"{where}{pointer}", f"{key} {part}")
+
+
+def _first_number(part: Json) -> Fraction | None:
+    """The number of a value, or the one with which a short text begins, whatever its unit: "25 m3/h"."""
+    found = _BEGINNING.match(part) if isinstance(part, str) else None
+    if found is None:
+        return quantity(part) if not isinstance(part, bool) else None
+    return quantity(found[1].rstrip(".,"))
 
 
 def _is_about(reason: Reason, bound: Bound) -> bool:

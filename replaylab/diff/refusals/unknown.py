@@ -29,11 +29,15 @@ _PICKED = (
     r"vacant|available|enabled|qualified|unlocked|selected|assigned|scheduled)"
 )
 _TOLD = (
-    rf"\b(?:there (?:is|are|was|were)(?:n't any| no)|has no|have no|knows? no|holds? no|(?:is|are)n't any|finds? no|sees? no) "
-    rf"(?:{_OTHER_THAN}[\w-]+ ){{0,2}}@(?![\w-])",
+    (
+        rf"\b(?:there (?:is|are|was|were)(?:n't any| no)|has no|have no|knows? no|holds? no|(?:is|are)n't any|finds? no|sees? no) "
+        rf"(?:{_OTHER_THAN}[\w-]+ ){{0,2}}@(?![\w-])"
+    ),
     # A sentence of its own: "No snapshot v2.2.0." Who may not do something exists.
-    rf"(?:^|[.;:!,(] ?|\bbut |\band |\bhas |\bhave )(?:no|not an?) (?:{_OTHER_THAN}[\w-]+ ){{0,3}}@"
-    rf"(?![\w-])(?=\W*(?:$|[.;:,!()])|\s+(?:here|there|exists?|anywhere|on (?:file|record)|in (?:the|this|our) {_BOOKS})\b)",
+    (
+        rf"(?:^|[.;:!,(] ?|\bbut |\band |\bhas |\bhave )(?:no|not an?) (?:{_OTHER_THAN}[\w-]+ ){{0,3}}@"
+        rf"(?![\w-])(?=\W*(?:$|[.;:,!()])|\s+(?:here|there|exists?|anywhere|on (?:file|record)|in (?:the|this|our) {_BOOKS})\b)"
+    ),
     rf"{_NONE}(?: [\w-]+){{0,3}}? (?:(?:is|are|was|were|has been|have been) )?{_KEPT} (?:{_UNDER} )?@(?![\w-])",
     rf"{_NONE}(?: [\w-]+){{0,3}}? (?:by|under|with|of) (?:(?:the|that) )?(?:id|name|code|number|identifier)s? (?:of )?@(?![\w-])",
     rf"@(?: (?:is|are|was)(?: not|n't)| not)(?: \w+ly)? (?:among|one of|any of|part of|amongst)(?! (?:the |our |any |its |these |those )?{_PICKED}\b)",
@@ -43,8 +47,10 @@ _TOLD = (
     r"@ (?:matches|names|identifies|refers to|resolves to|corresponds to|denotes) (?:no|nothing|none)\b",
     rf"@ (?:has|have|had|was|were)(?: (?:never|not)|n't)(?: yet)?(?: been)? {_KEPT}\b",
     rf"@ (?:is|are) (?:absent|missing) from (?:the |our |this |its )?(?!{_PICKED}\b)",
-    r"\b(?:never heard of|(?:do|does|can|could)(?:n't| not|not) (?:know|recogni[sz]e|identify|resolve|find|locate|see|have|list|hold)"
-    r"(?: of)?(?: an?y?| the)?(?: [\w-]+){0,2}?) @(?![\w-])",
+    (
+        r"\b(?:never heard of|(?:do|does|can|could)(?:n't| not|not) (?:know|recogni[sz]e|identify|resolve|find|locate|see|have|list|hold)"
+        r"(?: of)?(?: an?y?| the)?(?: [\w-]+){0,2}?) @(?![\w-])"
+    ),
 )
 
 

@@ -241,7 +241,8 @@ REFUSAL_WORDS = (
     available availability unavailable insufficient sufficient exist exists existing nonexistent found unknown
     recognized recognised occupied busy limit maximum minimum max min greater higher lower equal range valid conflict
     conflicting mismatch match support supports unsafe cause illegal logic resource exhausted total vs versus requires
-    required missing outside nothing anything
+    required missing outside nothing anything show shows showing shown reads indicates stands display displays among short shortfall ceiling longer
+    shorter
     """
     )
 )
