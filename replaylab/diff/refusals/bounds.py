@@ -25,10 +25,11 @@ from replaylab.diff.words.lexicon import (
     RULE_WORDS,
 )
 from replaylab.diff.words.observed import leaves
-from replaylab.diff.words.stated import Figure, figures
+from replaylab.diff.words.stated import figures
 from replaylab.schema.base import Json
 
 _COVERED = 0.75
+_NEAR = 3  # words before a number that tell its side
 _UNIT = 3  # letters: the name of a unit is no longer
 _NAMED = re.compile(
     r"(?P<before>(?:[\w-]+ ){1,4})(?:limit|cap|ceiling|maximum|minimum|floor|threshold|allowance)\s*(?:of|is|at|:|=)?\s*(?:only )?[$€£]?(?P<one>\d[\d.,]*)"
@@ -113,15 +114,18 @@ def _of_tool(reason: Reason) -> Iterator[Bound]:
     tool = reason.look.step.tool
     for pointer, key, part in leaves({"description": tool.description, "parameters": tool.parameters}):
         if isinstance(part, str):
-            yield from (
-                _bound(one, part, f"/tools/{tool.name}{pointer}") for one in figures(part) if one.is_bound
-            )
+            yield from _in_text(part, f"/tools/{tool.name}{pointer}")
         elif stems(key) & (BOUND_UPPER | BOUND_LOWER) and (number := exact(part)) is not None:
             yield _sided(number, stems(key), frozenset(), pointer, f"{key} {part}")
 
 
-def _bound(figure: Figure, text: str, pointer: str) -> Bound:
-    return _sided(figure.value, stems(text), frozenset(), pointer, text)
+def _in_text(text: str, pointer: str) -> Iterator[Bound]:
+    """The bounds of a text, each with the side that the words right before or behind it tell."""
+    for figure, found in zip(figures(text), quantities(text), strict=True):
+        if figure.is_bound:
+            before = re.split(r"[,;:()]", text[: found.start])[-1].split()[-_NEAR:]
+            after = text[found.end :].split()[:1]
+            yield _sided(figure.value, stems(" ".join((*before, *after))), frozenset(), pointer, text)
 
 
 def _sided(value: Fraction, said: frozenset[str], topic: frozenset[str], pointer: str, quote: str) -> Bound:

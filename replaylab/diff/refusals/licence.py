@@ -259,8 +259,8 @@ def already_so(reason: Reason) -> Licence | None:
         if not wanted or (key_of(value) in look.contract.things and not _is_chosen(reason, argument)):
             continue
         alike = wanted.union(*(one for one in ALIKE if wanted & one))
-        said = reason.cause | (stems(reason.text) & alike)
-        if not reason.cause or (said & alike and not said - alike - reason.of_state - reason.of_tools):
+        said = (reason.cause - _NO_CHANGE) | (stems(reason.text) & alike)
+        if not said or (said & alike and not said - alike - reason.of_state - reason.of_tools):
             before = _set_before(reason, argument, value)
             if before is not None:
                 return before
@@ -283,6 +283,7 @@ def _set_before(reason: Reason, argument: str, value: Json) -> Licence | None:
     return None
 
 
+_NO_CHANGE = stems("redundant no-op noop effect unchanged change nothing before request call")
 _BEFORE = re.compile(
     r"\balready\b|\bstill\b|\bas before\b|\bunchanged\b|\b(?:was|were|had been|has been|is)\b[^.;]*\bbefore (?:this|the|that|your) \w+"
     r"|\b(?:no|nothing) (?:\w+ )?(?:to change|to do|change|changes|effect|changed|needed)\b|\bhad no effect\b|\b(?:redundant|no-?op)\b",

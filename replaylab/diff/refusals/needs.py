@@ -52,7 +52,7 @@ def demands_the_unheard_of(reason: Reason) -> bool:
 
 def unmet_need(reason: Reason) -> str:
     """The pointer of the field that holds what is demanded and has it not, as the reason says; "" where there is none."""
-    rules = (stems(reason.text) & RULE_WORDS) - NEED_WORDS - reason.context
+    rules = (stems(reason.text) & RULE_WORDS) - NEED_WORDS - reason.context - {"must"}
     if rules or reason.is_loose or not _LACKS.search(reason.text):
         return ""
     for wanted in demanded(reason.text):
