@@ -23,7 +23,7 @@ from replaylab.diff.words.lexicon import (
     RUNS_OUT,
 )
 from replaylab.diff.words.observed import leaves, words_of
-from replaylab.diff.words.stated import Figure, caps, figures, numbers_in, rates, times, times_in
+from replaylab.diff.words.stated import Figure, caps, figures, gaps_in, numbers_in, rates, times, times_in
 from replaylab.schema.base import Json
 
 _WHICH = re.compile(r",? (?:which|that) [^,;.]*")
@@ -183,7 +183,11 @@ class Reason:
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
         told = known_times(self.look.contract, self._heard)
-        numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
+        grounded = [one.value for one in self.figures if self._known.is_grounded(one)]
+        gaps = {abs(one - other) for one in grounded for other in grounded} & set(gaps_in(self.text))
+        numbers = [
+            one.text for one in self.figures if not self._known.is_grounded(one) and one.value not in gaps
+        ]
         return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
 
     @cached_property
