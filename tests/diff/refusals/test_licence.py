@@ -21,7 +21,7 @@ TOOLS = (
         effect="write",
         action={"type": "string", "enum": ["list", "add_rule"]},
         rule_string={"type": "string", "description": "The definition (required for 'add_rule')."},
-        memo={"type": "string", "description": "An optional remark."},
+        memo={"type": "string", "description": "An optional remark on what add_rule adds."},
     ),
     tool("send_train", "Sends a train on.", "segment_id", effect="write"),
 )
@@ -81,6 +81,7 @@ def test_an_argument_that_is_free_is_not_wanted() -> None:
     [
         "SG-1 shows RED with a speed limit of 0; no movement is possible there",
         "Signal at SG-1 reads RED, so moving is impossible",
+        "SG-1 shows RED; no shunting manoeuvre is possible there",
         "SG-1 displays RED and nothing can be done",
         "SG-1 stands at RED; it cannot proceed",
     ],
