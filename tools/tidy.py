@@ -109,7 +109,6 @@ COVERED_BY: dict[str, str] = {
     "replaylab/diff/omissions/filters.py": "tests/diff/test_check.py",
     "replaylab/diff/contract/granularity.py": "tests/diff/test_check.py",
     "replaylab/diff/words/lexicon.py": "tests/diff/test_check.py",
-    "replaylab/diff/refusals/licence.py": "tests/diff/test_check.py",
     "replaylab/diff/calls/looking.py": "tests/diff/test_check.py",
     "replaylab/diff/contract/members.py": "tests/diff/test_check.py",
     "replaylab/diff/calls/places.py": "tests/diff/test_check.py",

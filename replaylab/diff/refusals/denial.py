@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import family, key_of, name_key, names_whole, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import ENDING_VERBS, NO_NAMES, PLACES, REMOVE_VERBS
 from replaylab.diff.words.observed import leaves
 from replaylab.schema.violation import Violation
 
-_UNKNOWN = re.compile(
-    r"\bthere (?:is|are) no (?:\w+ ){1,3}['\"]?[\w.-]*\d|\bnot (?:be )?(?:found|exist|recogni[sz]ed|registered|listed|known|located|present)\b|\bno (?:such|record|matching|results?|entry|data)\b"
-    r"|\b(?:does|do|did)(?:n't| not) exist\b|\bunknown\b|\bnon-?existent\b|\bunrecogni[sz]ed\b|\bno (?:\w+ ){1,4}(?:with|found|by|named|matching|exists?|for)\b"
-    r"|\binvalid \w*(?:[ _-]?id|identifier|name|code)\b|\bis not (?:a|in) (?:valid|the|this|our)\b|\b(?:could|can)(?:not|n't| not) (?:be )?(?:find|found|locate|located)\b",
-    re.IGNORECASE,
-)
-
-
-def says_unknown(text: str, names: Iterable[str] = ()) -> bool:
-    """Whether a reason says that something does not exist; of these names also as "there is no heading NAME"."""
-    return _UNKNOWN.search(text) is not None or any(_says_no_such(text, name) for name in names)
-
-
 _SHORT = 3  # a value this long may stand in any text
-
-
-_OTHER_THAN = r"(?!(?:from|to|between|for|on|at|in|of|with|by|under|near)\b)"
-
-
-def _says_no_such(text: str, name: str) -> bool:
-    """Whether a text says that there is none of this name, and not that something is not with it: a road to it."""
-    told = rf"\b(?:there (?:is|are)|has|have|knows?|holds?) no (?:{_OTHER_THAN}[\w-]+ ){{0,2}}['\"]?{re.escape(name)}(?![\w-])"
-    return bool(name) and re.search(told, text, re.IGNORECASE) is not None
 
 
 def named_in(look: Look) -> list[str]:

@@ -17,16 +17,18 @@ from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantities, quantity
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.refusals.denial import is_another_sort, says_unknown
+from replaylab.diff.refusals.bounds import other_bound
+from replaylab.diff.refusals.denial import is_another_sort
 from replaylab.diff.refusals.licence import schema_problem
 from replaylab.diff.refusals.misquoted import misquoted_sentence
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.relations import untrue_relation
 from replaylab.diff.refusals.reserved import reserved_for
 from replaylab.diff.refusals.standing import untrue_standing
+from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import ids_in, key_of, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
-from replaylab.diff.words.lexicon import ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS
+from replaylab.diff.words.lexicon import ALIKE, ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS
 from replaylab.diff.words.observed import leaves, words_of
 from replaylab.schema.base import Json
 
@@ -192,15 +194,7 @@ def reserved_for_a_state(reason: Reason) -> Disproof | None:
 
 def _is_said(own: frozenset[str], said: frozenset[str]) -> bool:
     """Whether words say that something is in a state, also by another word for it."""
-    return own <= said or any(own & alike and said & alike for alike in _ALIKE)
-
-
-_ALIKE = (
-    stems("off offline stopped halted shutdown down inactive disabled unpowered standby idle"),
-    stems("on online running active enabled operational powered"),
-    stems("locked closed sealed blocked"),
-    stems("full occupied taken busy booked reserved"),
-)
+    return own <= said or any(own & alike and said & alike for alike in ALIKE)
 
 
 _MISSING = re.compile(
@@ -380,6 +374,12 @@ def misquoted(reason: Reason) -> Disproof | None:
     )
 
 
+def bounded_otherwise(reason: Reason) -> Disproof | None:
+    """It names another number for a bound that the state or an answer has told."""
+    told = other_bound(reason)
+    return Disproof(f"the bound that was told is {told.quote}", 0.7) if told else None
+
+
 def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
@@ -390,6 +390,7 @@ DISPROOFS: tuple[Callable[[Reason], Disproof | None], ...] = (
     compared_wrongly,
     limit_out_of_the_call,
     misquoted,
+    bounded_otherwise,
     stands_otherwise,
     reserved_for_the_unknown,
     reserved_for_the_taken,

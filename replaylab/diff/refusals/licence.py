@@ -11,11 +11,21 @@ from typing import NamedTuple
 
 from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.numbers import exact
-from replaylab.diff.refusals.denial import is_another_sort, is_unknown, says_unknown
+from replaylab.diff.refusals.bounds import passed_bound
+from replaylab.diff.refusals.denial import is_another_sort, is_unknown
+from replaylab.diff.refusals.needs import demands_the_unheard_of, unmet_need
 from replaylab.diff.refusals.reason import Reason
-from replaylab.diff.words.identity import key_of, names_whole, stems, words
+from replaylab.diff.refusals.unknown import says_unknown
+from replaylab.diff.words.identity import family, key_of, names_whole, stems, words
 from replaylab.diff.words.keyfield import is_reference
-from replaylab.diff.words.lexicon import ARGUMENT_WORDS, LEAVE_WORDS, PRESCRIBING, RULE_WORDS, SIGN_WORDS
+from replaylab.diff.words.lexicon import (
+    ALIKE,
+    ARGUMENT_WORDS,
+    LEAVE_WORDS,
+    PRESCRIBING,
+    RULE_WORDS,
+    SIGN_WORDS,
+)
 from replaylab.diff.words.observed import escape, leaves, words_of
 from replaylab.diff.words.sentences import Sentence
 from replaylab.schema.base import Json, JsonObject
@@ -65,7 +75,45 @@ def bad_arguments(reason: Reason) -> Licence | None:
     blank = [name for name, value in step.arguments.items() if value in ("", [], {}) or value is None]
     if blank and _speaks_of_arguments(reason, tuple(blank)):
         return Licence("explicit", _tool_pointer(reason, f"/parameters/properties/{escape(blank[0])}"))
-    return None
+    missed = left_out_argument(reason)
+    return (
+        Licence("explicit", _tool_pointer(reason, f"/parameters/properties/{escape(missed)}"))
+        if missed
+        else None
+    )
+
+
+def left_out_argument(reason: Reason) -> str:
+    """The argument that the reason misses, that was not given, and without which the call does nothing; "" where none is so.
+
+    A schema can't say that one action of several wants it: its description names the action or the need, or both share a
+    word; or nothing at all was given.
+    """
+    step = reason.look.step
+    chosen = frozenset().union(
+        *(stems(str(part)) for part in step.arguments.values() if isinstance(part, str))
+    )
+    for name, schema in step.tool.parameters.get("properties", {}).items():
+        spoken = names_whole(reason.text, name) or names_whole(reason.text, " ".join(words(name)))
+        if name in step.arguments or not spoken or not _LEFT_OUT.search(reason.text):
+            continue
+        about = str(schema.get("description", "")) if isinstance(schema, dict) else ""
+        wanted = bool(_NEEDED.search(about)) or bool(chosen & (stems(name) | stems(about)))
+        if (wanted and not _OPTIONAL.search(about)) or not step.arguments:
+            return str(name)
+    return ""
+
+
+_LEFT_OUT = re.compile(
+    r"\b(?:missing|misses|lacks?|lacking|without|absent|omitted|left out|empty|blank|unset|required|requires?|needs?|needed|mandatory|expects?|"
+    r"expected|must be|has to be|have to be|no|not (?:been )?(?:\w+ )?(?:given|provided|supplied|specified|set|passed|sent|received|present)|"
+    r"(?:give|provide|specify|supply|pass|include|add|state|name)|nothing)\b|n't (?:given|provided|supplied|specified|set|passed|sent|received|present)\b",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(r"\b(?:required|mandatory|needed|necessary|must)\b", re.IGNORECASE)
+_OPTIONAL = re.compile(
+    r"\b(?:optional\w*|may be (?:left out|omitted)|defaults? to|not required)\b", re.IGNORECASE
+)
 
 
 def _is_below_zero(value: Json) -> bool:
@@ -82,13 +130,24 @@ def _speaks_of_arguments(reason: Reason, names: tuple[str, ...]) -> bool:
 def unknown_id(reason: Reason) -> Licence | None:
     """An argument names something that does not exist, or not of the sort that is wanted, and the reason says so."""
     for pointer, key, value in leaves(reason.look.step.arguments):
-        if not is_reference(key) or not key_of(value) or _is_chosen(reason, key):
+        if not key_of(value) or _is_chosen(reason, key) or not _may_name(reason, key, value):
             continue
         unknown = is_unknown(reason.look, value) or is_another_sort(reason.look, key, value)
         named = names_whole(reason.text, str(value)) and not reason.lays_down_a_rule
         if unknown and (says_unknown(reason.text, [str(value)]) or named):
             return Licence("explicit", _tool_pointer(reason, f"/parameters/properties{pointer}"), str(value))
     return None
+
+
+def _may_name(reason: Reason, argument: str, value: Json) -> bool:
+    """Whether an argument names something: by what it is called, or because its value is written like the ids of a collection."""
+    if is_reference(argument):
+        return True
+    text = str(value)
+    if text.isdigit() or not any(map(str.isdigit, text)):
+        return False
+    closed = (one for one in reason.look.contract.collections if one.closedness == "closed")
+    return any(family(text) == family(name) for one in closed for name in one.ids)
 
 
 def _is_chosen(reason: Reason, argument: str) -> bool:
@@ -127,7 +186,7 @@ def state_precondition(reason: Reason) -> Licence | None:
 
 def rule_text(reason: Reason) -> Licence | None:
     """A sentence of the contract has most of the words that carry the reason."""
-    if reason.is_loose or not reason.cause:
+    if reason.is_loose or not reason.cause or demands_the_unheard_of(reason):
         return None
     best, most = None, 0.0
     # What the state says of the things at hand needs no rule.
@@ -190,6 +249,48 @@ def done_before(reason: Reason) -> Licence | None:
     return None
 
 
+def already_so(reason: Reason) -> Licence | None:
+    """The call asks for what is so already, in any word for it: "on", where the pump was running before."""
+    if not _BEFORE.search(reason.text) or reason.is_loose or reason.lays_down_a_rule:
+        return None
+    step, look = reason.look.step, reason.look
+    for argument, value in step.arguments.items():
+        wanted = stems(value) if isinstance(value, str) else frozenset[str]()
+        if not wanted or (key_of(value) in look.contract.things and not _is_chosen(reason, argument)):
+            continue
+        alike = wanted.union(*(one for one in ALIKE if wanted & one))
+        said = (reason.cause - _NO_CHANGE) | (stems(reason.text) & alike)
+        if not said or (said & alike and not said - alike - reason.of_state - reason.of_tools):
+            before = _set_before(reason, argument, value)
+            if before is not None:
+                return before
+    return None
+
+
+def _set_before(reason: Reason, argument: str, value: Json) -> Licence | None:
+    """Where what the call asks for stands: in the last accepted call of the same tool on the same thing, else in the state."""
+    step = reason.look.step
+    others = {key: part for key, part in step.arguments.items() if is_reference(key) and key != argument}
+    for one in reversed(reason.look.world.writes):
+        if one.tool.name == step.tool.name and others.items() <= one.arguments.items():
+            same = key_of(one.arguments.get(argument)) == key_of(value)
+            return Licence("state", "", f"{one.tool.name} in call {one.call}") if same else None
+    about = stems(argument) | stems(step.tool.name)
+    for node in (*(entity.facts for _, entity in reason.subjects), *reason.alone):
+        for pointer, key, part in leaves(node):
+            if key_of(part) == key_of(value) and stems(key) & about:
+                return Licence("state", f"/initial_state{pointer}", str(part))
+    return None
+
+
+_NO_CHANGE = stems("redundant no-op noop effect unchanged change nothing before request call")
+_BEFORE = re.compile(
+    r"\balready\b|\bstill\b|\bas before\b|\bunchanged\b|\b(?:was|were|had been|has been|is)\b[^.;]*\bbefore (?:this|the|that|your) \w+"
+    r"|\b(?:no|nothing) (?:\w+ )?(?:to change|to do|change|changes|effect|changed|needed)\b|\bhad no effect\b|\b(?:redundant|no-?op)\b",
+    re.IGNORECASE,
+)
+
+
 def already_there(reason: Reason) -> Licence | None:
     """What the call would make is there already: the contract or an earlier call has that name."""
     if not _ALREADY.search(reason.text):
@@ -201,12 +302,27 @@ def already_there(reason: Reason) -> Licence | None:
     return None
 
 
+def past_a_bound(reason: Reason) -> Licence | None:
+    """A number of the call passes a bound that was told, under whatever name, and the reason names that bound."""
+    bound = passed_bound(reason)
+    return Licence("explicit", bound.pointer, bound.quote) if bound else None
+
+
+def lacks_what_it_needs(reason: Reason) -> Licence | None:
+    """It demands what the state has a field for, and that field says that it is not there."""
+    pointer = unmet_need(reason)
+    return Licence("state", pointer) if pointer else None
+
+
 LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     bad_arguments,
     unknown_id,
     already_there,
     done_before,
+    already_so,
     literal_error,
+    past_a_bound,
+    lacks_what_it_needs,
     state_precondition,
     rule_text,
 )

@@ -23,7 +23,7 @@ from replaylab.diff.words.lexicon import (
     RUNS_OUT,
 )
 from replaylab.diff.words.observed import leaves, words_of
-from replaylab.diff.words.stated import Figure, caps, figures, numbers_in, rates, times, times_in
+from replaylab.diff.words.stated import Figure, caps, figures, gaps_in, numbers_in, rates, times, times_in
 from replaylab.schema.base import Json
 
 _WHICH = re.compile(r",? (?:which|that) [^,;.]*")
@@ -32,7 +32,14 @@ _THRESHOLD = re.compile(
 )
 _PAIR = 2
 _SHORT = 3  # a value this long may stand in any text
-_OUTCOME = re.compile(r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+", re.IGNORECASE)
+# What comes of it: that the thing can't be moved, that no movement is possible there.
+_OUTCOME = re.compile(
+    r"\b(?:can't|cannot|can not|may not|must not|won't|will not) be \w+"
+    r"|\b(?:no|nothing|none|not an?y?)(?: [\w-]+){0,2} (?:is|are|can be|could be|will be|was) (?:possible|feasible|practicable|made|done|carried out|executed|performed)"
+    r"|\b(?:so|hence|thus|therefore|and|;|,) (?:it|this|that|the [\w-]+|[\w-]+ing)(?: [\w-]+)? (?:is|are) (?:impossible|not possible|out of the question|not feasible|infeasible)\b"
+    r"|\b(?:it|that|this|[\w-]+) (?:cannot|can't|can not|won't|will not|does not|doesn't) (?:work|run|proceed|go ahead|continue|start|happen)(?: (?:without|with|until|unless) (?:it|that|this|one|them))?\b",
+    re.IGNORECASE,
+)
 
 
 class Reason:
@@ -60,10 +67,10 @@ class Reason:
 
     @cached_property
     def _nodes(self) -> list[Json]:
-        return [self.look.step.arguments, *(entity.facts for _, entity in self.subjects), *self._alone]
+        return [self.look.step.arguments, *(entity.facts for _, entity in self.subjects), *self.alone]
 
     @cached_property
-    def _alone(self) -> list[Json]:
+    def alone(self) -> list[Json]:
         """What stands alone in the state: its plain fields and its single records."""
         alone = [one for one in self.look.contract.collections if one.shape == "single"]
         return [
@@ -77,7 +84,7 @@ class Reason:
         """The plain fields that stand alone in the state, whose very text the reason repeats."""
         return [
             field
-            for node in self._alone
+            for node in self.alone
             for field, value in (node.items() if isinstance(node, dict) else ())
             if isinstance(value, str) and len(value) > _SHORT and names_whole(self.text, value)
         ]
@@ -122,7 +129,7 @@ class Reason:
         """The words of what the state says of the things that the call is about and of those that these refer to, and of
         what stands alone in it.
         """
-        nodes = [*(entity.facts for _, entity in self.subjects), *self._referred, *self._alone]
+        nodes = [*(entity.facts for _, entity in self.subjects), *self._referred, *self.alone]
         return frozenset().union(*(words_of(node) | opposites_of(node) for node in nodes))
 
     @cached_property
@@ -176,7 +183,11 @@ class Reason:
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
         told = known_times(self.look.contract, self._heard)
-        numbers = [one.text for one in self.figures if not self._known.is_grounded(one)]
+        grounded = [one.value for one in self.figures if self._known.is_grounded(one)]
+        gaps = {abs(one - other) for one in grounded for other in grounded} & set(gaps_in(self.text))
+        numbers = [
+            one.text for one in self.figures if not self._known.is_grounded(one) and one.value not in gaps
+        ]
         return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
 
     @cached_property
@@ -193,7 +204,7 @@ class Reason:
     @cached_property
     def state_times(self) -> list[str]:
         """Times that the state itself has, such as the hours of business."""
-        near = frozenset(times_in(self._alone)) | frozenset(
+        near = frozenset(times_in(self.alone)) | frozenset(
             times_in([entity.facts for _, entity in self.subjects])
         )
         return [one for one in times(self.text) if is_time_known(one, near)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.refusals.denial import named_in, says_unknown
+from replaylab.diff.refusals.denial import named_in
 from replaylab.diff.refusals.disproof import (
     Disproof,
     is_bound,
@@ -14,6 +14,7 @@ from replaylab.diff.refusals.disproof import (
 )
 from replaylab.diff.refusals.licence import prescribes
 from replaylab.diff.refusals.reason import Reason
+from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import stems
 from replaylab.diff.words.lexicon import SET_VERBS
 

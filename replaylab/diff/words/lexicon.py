@@ -241,7 +241,8 @@ REFUSAL_WORDS = (
     available availability unavailable insufficient sufficient exist exists existing nonexistent found unknown
     recognized recognised occupied busy limit maximum minimum max min greater higher lower equal range valid conflict
     conflicting mismatch match support supports unsafe cause illegal logic resource exhausted total vs versus requires
-    required missing outside nothing anything
+    required missing outside nothing anything show shows showing shown reads indicates stands display displays among short shortfall ceiling longer
+    shorter
     """
     )
 )
@@ -277,6 +278,20 @@ BOUND_BEFORE = _stems(
     """
 )
 BOUND_NOUNS = _stems("limit maximum minimum max min floor ceiling cap threshold quota")
+# Words of fields and texts that hold a bound, by its side; and all words in which one is said to be passed.
+BOUND_UPPER = _stems("max maximum ceiling cap most highest upper up quota")
+BOUND_LOWER = _stems("min minimum floor least lowest lower")
+BOUND_SAYING = (
+    BOUND_BEFORE
+    | BOUND_NOUNS
+    | _stems(
+        """
+        limits allowance allowed allows permitted permits permissible upper lower longer shorter higher larger smaller bigger
+        fewer beyond past too high low many much long short needs need top bound range rated rating safe safety hard set
+        passes passed pass outside goes may asked requested over-limit surpasses tops
+        """
+    )
+)
 # Words that say that a number was worked out from others.
 WORKED_OUT = _stems(
     "remaining remain available left total current currently would bring cost sum combined result resulting only needed need"
@@ -327,6 +342,14 @@ PASSING = _stems(
 RUNS_OUT = _stems("window deadline expired due late elapsed")
 # States that come with time.
 ELAPSED = _stems("expired overdue lapsed elapsed late")
+
+# Words for one and the same standing.
+ALIKE = (
+    _stems("off offline stopped halted shutdown down inactive disabled unpowered standby idle"),
+    _stems("on online running active enabled operational powered started"),
+    _stems("locked closed sealed blocked shut"),
+    _stems("full occupied taken busy booked reserved"),
+)
 
 # Whether a place is taken.
 TAKEN_FIELDS = _stems("occupied taken used booked reserved busy full")

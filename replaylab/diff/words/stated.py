@@ -26,6 +26,16 @@ _CAP = re.compile(rf"{_AT_MOST}\s+{_NUMBER}\b|\b{_NUMBER}\b{_PER}", re.IGNORECAS
 _RATE = re.compile(rf"{_AT_MOST}\s+(\d+{_PER})", re.IGNORECASE)
 _STAYS = re.compile(r"\b(?:must|shall|should|has to|have to|to) (?:remain|stay|be kept)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)")
+_BY = re.compile(
+    r"(?:\bby|\b(?:short(?:fall)?|excess|difference|gap|deficit|overrun|overshoot|surplus)(?: of| is| by)?:?|\b(?:lacks?|lacking|missing))"
+    r"(?: only| just| another| some)? ?[$€£]?$",
+    re.IGNORECASE,
+)
+_TOO_MANY = re.compile(
+    r"^[^\d\s]*\d[\d.,]*(?: ?[^\d\W][\w/]*| ?%)?(?: more)?(?: of it)? (?:too (?:many|much|long|high|low|short|few|little|late|early)|short\b|over\b|above\b|under\b|below\b|beyond\b|missing\b|lacking\b|"
+    r"(?:more|less|fewer|longer|shorter|higher|lower|larger|smaller|greater|heavier|later|earlier) than\b|in excess\b)",
+    re.IGNORECASE,
+)
 _NEAR, _FOLLOWING = 5, 3  # words before and after a number among which the one stands that makes it a bound
 
 
@@ -54,6 +64,13 @@ def _figure(text: str, found: Quantity) -> Figure:
     said = stems(_STAYS.sub(" ", " ".join(before)))
     worked = bool((said | following) & WORKED_OUT)
     return Figure(found.value, text[found.start : found.end].strip(), bound, worked)
+
+
+def gaps_in(text: str) -> Iterator[Fraction]:
+    """The numbers by which a text says that one thing passes another or falls short of it: "short by 70", "30 kW too many"."""
+    for found in quantities(text):
+        if _BY.search(text[: found.start]) or _TOO_MANY.match(text[found.start :]):
+            yield found.value
 
 
 def times(text: str) -> list[str]:

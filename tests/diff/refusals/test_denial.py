@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from replaylab.diff.refusals.denial import says_unknown
+from replaylab.diff.refusals.unknown import says_unknown
 from tests.diff.ward import call
 from tests.diff.yard import STATE, TOLD, seen, yard
 

@@ -100,6 +100,13 @@ def test_what_is_needed_and_what_is_there_are_amounts_and_no_rule() -> None:
     assert shop("start_job", "JB-1 needs a permit of the harbour office", job="JB-1") == ["rule_invention"]
 
 
+@pytest.mark.parametrize("gap", ["short by {}", "{} short", "a shortfall of {}", "{} too few"])
+def test_the_gap_between_two_amounts_is_worked_out(gap: str) -> None:
+    said = f"952.85 needed, 400.00 in cash ({gap})"
+    assert shop("buy", said.format("552.85"), thing="AX-1", count=10) == []
+    assert shop("buy", said.format("561.40"), thing="AX-1", count=10) == ["rule_invention"]
+
+
 def test_a_price_with_its_fee_is_worked_out() -> None:
     assert shop("buy", "insufficient funds: 952.85 needed, 400.00 in cash", thing="AX-1", count=10) == []
     wrong = shop("buy", "insufficient funds: 961.40 needed, 400.00 in cash", thing="AX-1", count=10)

@@ -7,6 +7,7 @@ import pytest
 from replaylab.diff.words.stated import (
     caps,
     figures,
+    gaps_in,
     is_day_of,
     numbers_in,
     rates,
@@ -66,3 +67,25 @@ def test_a_day_holds_its_times() -> None:
     assert is_day_of("2025-05-24", "2025-05-24T18:00:00")
     assert not is_day_of("2025-05-25", "2025-05-24T18:00:00")
     assert not is_day_of("2025", "2025-05-24T18:00:00")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "short by 7 units",
+        "7 kW over the ceiling",
+        "7 too many",
+        "a shortfall of 7",
+        "exceeds it by 7 %",
+        "7 min longer than allowed",
+        "lacks $7",
+        "7 short",
+    ],
+)
+def test_a_gap_is_told_by_the_words_beside_it(text: str) -> None:
+    assert list(map(int, gaps_in(text))) == [7]
+
+
+@pytest.mark.parametrize("text", ["7 units needed", "at most 7 visitors", "a limit of 7", "pump 7 hums"])
+def test_an_amount_is_no_gap(text: str) -> None:
+    assert list(gaps_in(text)) == []
