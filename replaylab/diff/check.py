@@ -73,13 +73,13 @@ def check_observations(
     found: list[Violation] = []
     said: list[Step] = []
     for number, one in enumerate(steps):
-        look, refusal = _look(contract, task, world, number, one)
+        look, refusal = look_at(contract, task, world, number, one)
         violations = list(_violations(look, refusal))
         found += violations
         said.append(look.step)
         tally.add(one.tool, why_unchecked(look, refusal, violations))
         if one.history:  # its past is what it was told that it had said
-            look, refusal = _look(contract, task, world, number, one._replace(observation=one.history[0]))
+            look, refusal = look_at(contract, task, world, number, one._replace(observation=one.history[0]))
             violations = list(_violations(look, refusal))
         accused = frozenset(one.pointer for one in violations)
         world.add(look.step, _accepted(look, violations), told(look, accused))
@@ -98,9 +98,10 @@ def report(found: Sequence[Violation], tally: Tally) -> CheckReport:
     return CheckReport(findings=sure, candidates=unsure, faults=faults, coverage=tally.coverage())
 
 
-def _look(
+def look_at(
     contract: Contract, task: Task | None, world: World, number: int, one: Observed
 ) -> tuple[Look, Refusal | None]:
+    """One call with this past, and what it refuses with."""
     tool = contract.environment.tool(one.tool) or Tool(name=one.tool)
     observation = read_observation(one.observation)
     refusal = read_refusal(tool, observation, one.arguments)

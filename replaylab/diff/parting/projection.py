@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.refusal import Refusal, read_refusal
+from replaylab.diff.calls.refusal import Refusal
 from replaylab.diff.calls.subjects import field_key, subjects
-from replaylab.diff.calls.world import Step, World
-from replaylab.diff.check import Observed
+from replaylab.diff.calls.world import World
+from replaylab.diff.check import Observed, look_at
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.contradictions.contradiction import differs, is_comparable
 from replaylab.diff.words.identity import name_key
-from replaylab.diff.words.observed import escape, read_observation
+from replaylab.diff.words.observed import escape
 from replaylab.schema.base import Json
-from replaylab.schema.scenario import Task, Tool
+from replaylab.schema.scenario import Task
 
 
 @dataclass(frozen=True)
@@ -66,17 +66,6 @@ def projections(contract: Contract, task: Task | None, steps: Sequence[Observed]
         held = one._replace(observation=one.history[0]) if one.history else one
         world.add(look_at(contract, task, world, number, held)[0].step)
     return found
-
-
-def look_at(
-    contract: Contract, task: Task | None, world: World, number: int, one: Observed
-) -> tuple[Look, Refusal | None]:
-    """One call of this past, as the checks see it."""
-    tool = contract.environment.tool(one.tool) or Tool(name=one.tool)
-    observation = read_observation(one.observation)
-    refusal = read_refusal(tool, observation, one.arguments)
-    step = Step(number, tool, one.arguments, observation, refused=refusal is not None)
-    return Look(contract, world, step, task), refusal
 
 
 def project(look: Look, refusal: Refusal | None) -> Projection:
