@@ -63,7 +63,12 @@ def _is_plain(value: Any) -> bool:
     if kind is float:  # in this range both print the shortest digits without an exponent
         return 1e-3 <= abs(value) < 1e15 and not value.is_integer()
     if kind is dict:
-        return all(type(key) is str and key.isascii() and _is_plain(part) for key, part in value.items())
+        for key, part in value.items():
+            if type(key) is not str or not key.isascii():
+                return False
+            if type(part) is not str and not _is_plain(part):
+                return False
+        return True
     if kind is list or kind is tuple:
         return all(map(_is_plain, value))
     return False
@@ -164,23 +169,25 @@ def parse_strict(data: bytes | str) -> Any:
 def _parsed_plain(text: str) -> tuple[Any] | None:
     """The value of a text without escapes by number, twice as fast; None where only the strict parser can tell.
 
-    How deep a value is nested is how far it is indented when it is written again.
+    A value is at most as deep as it has brackets; where there are many, it is as deep as it is indented.
 
     orjson keeps the last of two equal keys, so a colon is missing when the value is written again. It reads an integer
     beyond 64 bits as a double, which is then written with an exponent. A property test holds both parsers together.
     """
+    few = text.count("{") + text.count("[") <= MAX_DEPTH
     try:
         value = orjson.loads(text)
-        again = orjson.dumps(value, option=orjson.OPT_STRICT_INTEGER | orjson.OPT_INDENT_2)
+        again = orjson.dumps(value, option=_STRICT if few else _STRICT | orjson.OPT_INDENT_2)
     except (ValueError, TypeError):
         return None
     if again.count(b":") != text.count(":") or _EXPONENT in again or not _WRITES_PLUS:
         return None
-    if _TOO_DEEP in again:
+    if not few and _TOO_DEEP in again:
         raise NotIJson(f"not I-JSON: nested deeper than {MAX_DEPTH}")
     return (value,)
 
 
+_STRICT = orjson.OPT_STRICT_INTEGER
 _TOO_DEEP = b"\n" + b"  " * (MAX_DEPTH + 1)  # no text holds a line break when it is written
 
 

@@ -12,6 +12,7 @@ import zstandard
 from pydantic import BaseModel, ValidationError
 
 from replaylab.canonical import Digest, digest_bytes, dumps, loads
+from replaylab.cassette.heading import Headings
 from replaylab.cassette.upgrade import upgrade
 from replaylab.errors import StoreError
 from replaylab.schema.base import JsonObject, misfit
@@ -29,6 +30,7 @@ _KINDS = {b'{"type":"header"': "header", b'{"type":"blob"': "blob", b'{"type":"i
 _KINDS |= {b'{"type":"label"': "label", b'{"type":"seal"': "seal"}
 _BLOB_FIELDS = ({"type", "digest", "value"}, {"type", "digest", "b64"})
 _NEWEST = b'{"type":"header","format":"%s",' % FORMAT.encode()
+_HEADINGS = Headings()
 _BLOB = re.compile(rb'\{"type":"blob","digest":"([0-9a-f]{64})"[,}]')
 
 
@@ -155,12 +157,14 @@ class Cassette:
         self._upgrade = upgrade(self._format(text[: text.index(b"\n")]), self.where)
         self.seal = self._parse(Seal, text[start:])
         lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
-        for row in text[: start - 1].split(b"\n"):
-            head = row[:30].partition(b",")
-            kind = _KINDS.get(head[0] if head[1] else row[:-1])
-            if kind is None or kind == "seal":
-                raise self._damaged(f"an unknown line: {row[:60]!r}")
-            lines[kind].append(row)
+        blobs, interactions = lines["blob"], lines["interaction"]
+        for row in text.split(b"\n")[:-2]:  # the seal and the end are left out; to cut them off first would copy the text
+            if row.startswith(b'{"type":"blob",'):  # nearly all lines are of these two kinds
+                blobs.append(row)
+            elif row.startswith(b'{"type":"interaction",'):
+                interactions.append(row)
+            else:
+                lines[self._kind(row)].append(row)
         if len(lines["header"]) != 1:
             raise self._damaged("it has more than one header")
         for kind in sorted(lines.keys() - {"seal"} | self.seal.counts.keys()):
@@ -168,6 +172,13 @@ class Cassette:
             if count != found:
                 raise self._damaged(f"the seal counts {count} lines of type {kind}, found {found}")
         return lines
+
+    def _kind(self, row: bytes) -> str:
+        head = row[:30].partition(b",")
+        kind = _KINDS.get(head[0] if head[1] else row[:-1])
+        if kind is None or kind == "seal":
+            raise self._damaged(f"an unknown line: {row[:60]!r}")
+        return kind
 
     def _format(self, header: bytes) -> object:
         """What the header says under `format`. The newest one is known by how it is written, without reading the rest."""
@@ -195,7 +206,12 @@ class Cassette:
 
     @cached_property
     def header(self) -> Header:
-        return self._parse(Header, self._lines["header"][0])
+        row = self._lines["header"][0]
+        try:
+            fields = self._fields(row)
+            return _HEADINGS.read(fields if self._upgrade is None else self._upgrade(fields))
+        except ValidationError as error:
+            raise self._damaged(f"a header line does not fit: {misfit(error)}") from error
 
     @cached_property
     def lanes(self) -> dict[str, list[Interaction]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replaylab.cassette.codec import Cassette
-from replaylab.schema.interaction import Interaction, Usage
+from replaylab.schema.interaction import Interaction
 from replaylab.store.library import Library
 from replaylab.store.rows import CassetteRow
 
@@ -17,7 +17,7 @@ def cassette_row(cassette: Cassette) -> CassetteRow:
     """The facts of one cassette that tables look up."""
     header, seal = cassette.header, cassette.seal
     rows: list[Interaction] = [row for lane in cassette.lanes.values() for row in lane]
-    usages = [row.usage or Usage() for row in rows]
+    usages = [row.usage for row in rows if row.usage is not None]
     return CassetteRow(
         kind=header.subject.kind,
         condition=header.subject.condition,
@@ -31,10 +31,10 @@ def cassette_row(cassette: Cassette) -> CassetteRow:
         verdict=seal.verdict,
         created=header.created,
         calls=len(rows),
-        attempts=sum(len(row.attempts) for row in rows),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-        cached_tokens=sum(usage.cached_tokens for usage in usages),
-        reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
+        attempts=sum([len(row.attempts) for row in rows]),
+        prompt_tokens=sum([usage.prompt_tokens for usage in usages]),
+        completion_tokens=sum([usage.completion_tokens for usage in usages]),
+        cached_tokens=sum([usage.cached_tokens for usage in usages]),
+        reasoning_tokens=sum([usage.reasoning_tokens for usage in usages]),
         outcome=seal.outcome,
     )

@@ -92,20 +92,26 @@ def _answer(
 
 def _action(number: int, call: RequestedCall, observation: Json) -> Action:
     """An action that the simulator answered undisturbed. The text of arguments is kept only where it says more."""
-    raw = call.raw_arguments if call.arguments is None else ""
-    return Action(
-        call=number,
-        id=call.id,
-        tool=call.tool,
-        arguments=call.arguments,
-        raw_arguments=raw,
-        observation=observation,
+    return Action.made(
+        {
+            "call": number,
+            "id": call.id,
+            "tool": call.tool,
+            "arguments": call.arguments,
+            "raw_arguments": call.raw_arguments if call.arguments is None else "",
+            "observation": observation,
+        }
     )
 
 
 def _turn(turn: AgentTurn, actions: list[Action]) -> Turn:
-    return Turn(
-        text=turn.text, reasoning=turn.reasoning, finish_reason=turn.finish_reason, actions=tuple(actions)
+    return Turn.made(
+        {
+            "text": turn.text,
+            "reasoning": turn.reasoning,
+            "finish_reason": turn.finish_reason,
+            "actions": tuple(actions),
+        }
     )
 
 

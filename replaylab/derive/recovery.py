@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -143,13 +143,18 @@ def _is_accepted(action: Action, event: FaultEvent, trajectory: Trajectory) -> b
     return any(_says(trajectory.answer, value) for value in telling)
 
 
-def _leaves(node: Json) -> Iterator[Json]:
-    parts = node.values() if isinstance(node, dict) else node if isinstance(node, list) else None
-    if parts is not None:
-        for part in parts:
-            yield from _leaves(part)
-    elif node not in (None, "") and not isinstance(node, bool):
-        yield node
+def _leaves(node: Json) -> list[Json]:
+    """What is said in a value, in document order: texts and numbers."""
+    left, found = [node], []
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            left.extend(reversed(part.values()))
+        elif isinstance(part, list):
+            left.extend(reversed(part))
+        elif part is not None and part != "" and not isinstance(part, bool):
+            found.append(part)
+    return found
 
 
 def _name(leaf: Json) -> str | bytes:

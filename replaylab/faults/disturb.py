@@ -5,7 +5,7 @@ The value handed in is never changed, and the one returned shares nothing with i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from replaylab.canonical import canonical, digest
 from replaylab.schema.base import Json, JsonObject, copied
@@ -84,12 +84,15 @@ _IN_PLACE: dict[Implicit, Callable[[Json, int], bool]] = {
 }
 
 
-def _nodes(value: Json) -> Iterator[Json]:
-    """The value and everything inside it, outside first, in document order."""
-    yield value
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for part in parts:
-        yield from _nodes(part)
+def _nodes(value: Json) -> list[Json]:
+    """The value and every object and list inside it, outside first, in document order."""
+    left, found = [value], []
+    while left:
+        node = left.pop()
+        found.append(node)
+        parts = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        left.extend(part for part in reversed(parts) if type(part) is dict or type(part) is list)
+    return found
 
 
 def _rows(value: Json) -> list[JsonObject]:

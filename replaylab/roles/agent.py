@@ -49,10 +49,9 @@ def read_turn(
         text, asked = _structured(text, completion.text, answer_tool(environment.tools))
     else:
         asked = completion.tool_calls
-    calls = tuple(
-        _requested(call, identifier, environment, cut=completion.finish_reason == "length")
-        for call, identifier in zip(asked, _unique_ids(asked, first_call), strict=True)
-    )
+    cut = completion.finish_reason == "length"
+    named = zip(asked, _unique_ids(asked, first_call), strict=True) if asked else ()
+    calls = tuple([_requested(call, identifier, environment, cut=cut) for call, identifier in named])
     return AgentTurn(
         text=text or ("" if calls else completion.refusal),
         reasoning=completion.reasoning or thinking,
@@ -83,6 +82,8 @@ def _structured(text: str, received: str, answer: str) -> tuple[str, tuple[ToolC
 
 def _unique_ids(calls: Sequence[ToolCall], first_call: int) -> list[str]:
     """The ids as received; a missing or repeated one is replaced by the number of its call."""
+    if len(calls) == 1 and calls[0].id:
+        return [calls[0].id]
     taken = {call.id for call in calls}
     ids: dict[str, None] = {}
     for index, call in enumerate(calls):

@@ -74,10 +74,12 @@ def one_json(text: str, kinds: frozenset[str]) -> Json:
     return _choose([found for found in _search(text) if not _is_prose(found, kinds)], kinds)
 
 
+_NAMES: dict[type, str] = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+
+
 def kind_of(value: Json) -> str:
     """object, array, string, number, boolean or null."""
-    kinds: dict[type, str] = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
-    return "null" if value is None else kinds.get(type(value), "object")
+    return "null" if value is None else _NAMES.get(type(value), "object")
 
 
 def split_thinking(text: str) -> tuple[str, str]:

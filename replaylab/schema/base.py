@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, core_schema
@@ -41,6 +41,11 @@ class Frozen(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
+    @classmethod
+    def made(cls, fields: JsonObject) -> Self:
+        """The value of these fields, checked as ever: for what is made a million times, twice as fast as a call."""
+        return cls.__pydantic_validator__.validate_python(fields)  # type: ignore[return-value]
+
     def to_json(self) -> JsonObject:
         """The value as JSON, fields that hold their default left out, so that old digests survive new fields."""
         return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
@@ -48,11 +53,17 @@ class Frozen(BaseModel):
 
 def copied(value: Json) -> Json:
     """A copy of a JSON value, which shares no list and no object with it."""
+    # Looked at here, too: most parts are no containers, and a call for each would take most of the time.
     if type(value) is dict:
-        return {key: copied(part) for key, part in value.items()}
+        return {
+            key: copied(part) if type(part) in _CONTAINERS else part for key, part in value.items()
+        }
     if type(value) is list:
-        return [copied(part) for part in value]
+        return [copied(part) if type(part) in _CONTAINERS else part for part in value]
     return value
+
+
+_CONTAINERS = frozenset({dict, list})
 
 
 def misfit(error: ValidationError) -> str:

@@ -125,14 +125,15 @@ def _by_role(lanes: Mapping[str, Sequence[Interaction]]) -> Iterator[tuple[str, 
 def spent_of(asked: _Asked) -> Spent:
     """What a role took in one trial."""
     usages = [answer.usage for _, answer in asked if answer is not None and answer.usage is not None]
+    attempts = [one for row, _ in asked for one in row.attempts]
     return Spent(
         calls=len(asked),
-        attempts=sum(len(row.attempts) for row, _ in asked),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-        cached_tokens=sum(usage.cached_tokens for usage in usages),
-        reasoning_tokens=sum(usage.reasoning_tokens for usage in usages),
-        wall_ms=round(sum(one.latency_ms for row, _ in asked for one in row.attempts), 3),
+        attempts=len(attempts),
+        prompt_tokens=sum([usage.prompt_tokens for usage in usages]),
+        completion_tokens=sum([usage.completion_tokens for usage in usages]),
+        cached_tokens=sum([usage.cached_tokens for usage in usages]),
+        reasoning_tokens=sum([usage.reasoning_tokens for usage in usages]),
+        wall_ms=round(sum([one.latency_ms for one in attempts]), 3),
     )
 
 

@@ -30,7 +30,7 @@ class Objects:
         if suffix not in SUFFIXES:
             raise UsageError(f"no such kind of object: {suffix!r}", closest=", ".join(SUFFIXES))
         name = Digest(digest)
-        return self.folder / name[:2] / f"{name}.{suffix}"
+        return self.folder / f"{name[:2]}/{name}.{suffix}"  # one step: asked for each of many objects
 
     def has(self, digest: str, suffix: Suffix) -> bool:
         """Whether a file of that name is there; it is not read. Raises StoreError where that can't be seen."""

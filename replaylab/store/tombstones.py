@@ -6,6 +6,7 @@ and a newline, with a digest over the rest in its field `check`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,14 +35,14 @@ class Tombstones:
     def path(self, cassette: str) -> Path:
         """Where the tombstone of a cassette is, or would be."""
         name = Digest(cassette)
-        return self._folder / name[:2] / f"{name}.{SUFFIX}"
+        return self._folder / f"{name[:2]}/{name}.{SUFFIX}"
 
     def read(self, cassette: str) -> bytes | None:
         """The bytes of a tombstone, unchecked; None where there is none."""
         path = self.path(cassette)
         try:
             # Asked for each cassette that is read; nearly always there is none.
-            path.lstat()
+            os.lstat(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

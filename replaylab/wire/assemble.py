@@ -7,7 +7,6 @@ index, an id in every delta or only in the first, usage in the last chunk, in ev
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from replaylab import canonical
@@ -124,13 +123,16 @@ def _bounded(calls: list[Any]) -> list[Any]:
 
 def read_message(message: dict[str, Any], **around: Any) -> Completion:
     """A whole message. `around` are the fields of the completion that stand beside it."""
-    text, thinking, refusal = read_content(message.get("content"))
-    calls = [ToolCall(*map(sound, read_function(call))) for call in _bounded(read_calls(message))]
+    content = message.get("content")
+    text, thinking, refusal = (content, "", "") if type(content) is str else read_content(content)
+    calls = read_calls(message)
     return Completion(
-        text=sound(text),
+        text=text if text.isascii() else sound(text),
         reasoning=sound(read_reasoning(message) or thinking),
         refusal=text_of(message.get("refusal")) or sound(refusal),
-        tool_calls=tuple(calls),
+        tool_calls=tuple([ToolCall(*map(sound, read_function(call))) for call in _bounded(calls)])
+        if calls
+        else (),
         **around,
     )
 
@@ -140,40 +142,31 @@ def read_usage(value: dict[str, Any], choice: dict[str, Any] | None = None) -> U
     usage = value.get("usage") or (choice or {}).get("usage")
     if not isinstance(usage, dict):
         return None
-    return Usage(
-        prompt_tokens=_count(usage, _PLACES["prompt_tokens"]),
-        completion_tokens=_count(usage, _PLACES["completion_tokens"]),
-        cached_tokens=_count(usage, _PLACES["cached_tokens"]),
-        reasoning_tokens=_count(usage, _PLACES["reasoning_tokens"]),
+    cached = _inside(usage, "prompt_tokens_details", "cached_tokens")
+    cached = cached or _inside(usage, "input_tokens_details", "cached_tokens")
+    reasoning = _inside(usage, "completion_tokens_details", "reasoning_tokens")
+    reasoning = reasoning or _inside(usage, "output_tokens_details", "reasoning_tokens")
+    return Usage.made(
+        {
+            "prompt_tokens": _count(usage, "prompt_tokens") or _count(usage, "input_tokens"),
+            "completion_tokens": _count(usage, "completion_tokens") or _count(usage, "output_tokens"),
+            "cached_tokens": cached or _count(usage, "prompt_cache_hit_tokens"),
+            "reasoning_tokens": reasoning or _count(usage, "reasoning_tokens"),
+        }
     )
 
 
-# Where servers say each count: (the object that it stands in, "" for the usage itself; its name there).
-_PLACES = {
-    "prompt_tokens": (("", "prompt_tokens"), ("", "input_tokens")),
-    "completion_tokens": (("", "completion_tokens"), ("", "output_tokens")),
-    "cached_tokens": (
-        ("prompt_tokens_details", "cached_tokens"),
-        ("input_tokens_details", "cached_tokens"),
-        ("", "prompt_cache_hit_tokens"),
-    ),
-    "reasoning_tokens": (
-        ("completion_tokens_details", "reasoning_tokens"),
-        ("output_tokens_details", "reasoning_tokens"),
-        ("", "reasoning_tokens"),
-    ),
-}
+def _inside(usage: dict[str, Any], outer: str, name: str) -> int:
+    fields = usage.get(outer)
+    return _count(fields, name) if isinstance(fields, dict) else 0
 
 
-def _count(usage: dict[str, Any], places: Sequence[tuple[str, str]]) -> int:
-    for outer, name in places:
-        fields = usage.get(outer) if outer else usage
-        if fields is None or not isinstance(fields, dict):
-            continue
-        number = fields.get(name)
-        if isinstance(number, (int, float)) and 0 < number < canonical.MAX_SAFE_INTEGER:
-            return int(number)
-    return 0
+def _count(fields: dict[str, Any], name: str) -> int:
+    """A count that can be one, 0 for anything else."""
+    number = fields.get(name)
+    if number is None or not isinstance(number, (int, float)):
+        return 0
+    return int(number) if 0 < number < canonical.MAX_SAFE_INTEGER else 0
 
 
 class _Call:

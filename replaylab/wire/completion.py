@@ -55,7 +55,8 @@ def judge(attempt: Attempt) -> Completion | Failure:
     if not text:
         return Failure(kind="empty_body", message="the body is empty")
     try:
-        return _from_events(text) if EVENTS.match(text) else _from_json(text)
+        # Nearly all are JSON objects, and asking the pattern about each takes as long as reading a small one's parts.
+        return _from_events(text) if text[0] != "{" and EVENTS.match(text) else _from_json(text)
     except BadShape as bad:
         return Failure(kind=bad.kind, message=bad.message)
 
@@ -147,6 +148,11 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
         return None
     if not isinstance(choices, list):
         raise BadShape("choices is not a list of objects")
+    only = choices[0]
+    if len(choices) == 1 and isinstance(only, dict):
+        if only.get("error") or only.get("finish_reason") == "error":
+            raise BadShape("an error in place of an answer", "error_object")
+        return only
     first: dict[str, Any] | None = None
     for choice in choices:
         if not isinstance(choice, dict):
