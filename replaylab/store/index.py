@@ -263,16 +263,17 @@ def _tables(conn: sqlite3.Connection) -> set[str]:
 
 
 def _empty() -> sqlite3.Connection:
-    """The tables, made by sqlite-utils; once a library, since what is there is copied and filled in plain SQL."""
-    db = _tables_of(sqlite3.connect(":memory:"))
+    conn = sqlite3.connect(":memory:")
     for name, (columns, key) in _TABLES.items():
-        db.table(name).create(columns, pk=key)
-    db.conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    return db.conn
+        parts = [f"[{column}] {_SQL[kind]}" for column, kind in columns.items()]
+        keys = ", ".join(f"[{column}]" for column in ((key,) if isinstance(key, str) else key))
+        conn.execute(f"CREATE TABLE [{name}] ({', '.join(parts)}, PRIMARY KEY ({keys}))")
+    conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return conn
 
 
 def _tables_of(conn: sqlite3.Connection) -> Database:
-    # Here and not above: it loads pandas where that is installed, which costs more than all that is done here.
+    # For those who read. Here and not above: it loads pandas where that is installed, which costs more than all that is done here.
     from sqlite_utils import Database  # noqa: PLC0415
 
     return Database(conn, execute_plugins=False)
@@ -364,6 +365,7 @@ def _columns(*names: str) -> dict[str, type]:
     return {name: int if name in _NUMBERS else str for name in names}
 
 
+_SQL = {int: "INTEGER", str: "TEXT"}
 _FIELDS = operator.attrgetter(*(field.name for field in dataclasses.fields(CassetteRow)))
 _TABLES: dict[str, tuple[dict[str, type], str | tuple[str, ...]]] = {
     "meta": (_columns("key", "value"), "key"),

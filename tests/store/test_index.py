@@ -312,6 +312,14 @@ def test_a_path_with_spaces_and_marks_works(tmp_path: Path) -> None:
     assert Index.open(library).state == "fresh"
 
 
+def test_sqlite_utils_sees_the_tables_with_their_keys(library: Library) -> None:
+    tables = Index.open(library).db
+    assert tables["derived"].pks == ["cassette", "parser", "kind"]
+    assert tables["cassettes"].pks == ["cassette"]
+    assert tables["cassettes"].columns_dict["calls"] is int
+    assert tables["meta"].columns_dict == {"key": str, "value": str}
+
+
 SYNC = """
 import sys
 sys.path.insert(0, "tests/store")
@@ -333,7 +341,6 @@ assert not loaded, loaded
 def test_two_processes_at_once_leave_a_sound_index_and_load_nothing_heavy(
     library: Library, child: Child
 ) -> None:
-    synced(library)  # sqlite-utils makes the tables, once
     pair = [child(SYNC, str(library.root), name) for name in ("one", "two")]
     for process in pair:
         output = process.communicate()
