@@ -58,13 +58,18 @@ class Recovery(Frozen):
     faults: tuple[Recovered, ...] = ()
 
 
-def recovery_of(trajectory: Trajectory) -> Recovery:
-    """What became of each fault that was delivered; slow ones are met, and recovered by waiting."""
+def recovery_of(trajectory: Trajectory, accepted: Sequence[int] | None = None) -> Recovery:
+    """What became of each fault that was delivered; slow ones are met, and recovered by waiting.
+
+    `accepted` is what `accepted_at` says of the trajectory, where the caller knows it already.
+    """
+    if accepted is None:
+        accepted = accepted_at(trajectory)
     hits: dict[int, list[Action]] = {}
     for action in trajectory.actions:
         if action.fault is not None:
             hits.setdefault(action.fault.fault, []).append(action)
-    faults = tuple(_recovered(number, hit, trajectory) for number, hit in sorted(hits.items()))
+    faults = tuple(_recovered(number, hit, trajectory, accepted) for number, hit in sorted(hits.items()))
     return Recovery(
         met=len(faults),
         seen=sum(one.seen for one in faults),
@@ -84,14 +89,15 @@ def accepted_at(trajectory: Trajectory) -> list[int]:
     ]
 
 
-def _recovered(number: int, hit: Sequence[Action], trajectory: Trajectory) -> Recovered:
+def _recovered(
+    number: int, hit: Sequence[Action], trajectory: Trajectory, accepted: Sequence[int]
+) -> Recovered:
     kind = hit[0].fault.kind if hit[0].fault else ""
     again = [_again(action, trajectory) for action in hit]
     cured = [next((one.call for one in later if _is_clean(one)), None) for later in again]
     ends = [call for call in cured if call is not None]
     slow, retried = kind == "slow", any(again)
     recovered = slow or len(ends) == len(hit)
-    accepted = any(_is_accepted(one, one.fault, trajectory) for one in hit if one.fault)
     return Recovered(
         fault=number,
         kind=kind,
@@ -100,7 +106,7 @@ def _recovered(number: int, hit: Sequence[Action], trajectory: Trajectory) -> Re
         retried=retried,
         recovered=recovered,
         to_recover=0 if slow else max(ends) - hit[0].call if recovered else -1,
-        accepted=accepted,
+        accepted=any(one.call in accepted for one in hit),
     )
 
 

@@ -52,13 +52,16 @@ class _Case(NamedTuple):
     trajectory: Trajectory
     evidence: Evidence
     rules: Rules
-    accepted: list[int]
+    accepted: Sequence[int]
 
 
-def failures_of(header: Header, trajectory: Trajectory, verdict: Verdict) -> tuple[FailureLabel, ...]:
+def failures_of(
+    header: Header, trajectory: Trajectory, verdict: Verdict, accepted: Sequence[int] | None = None
+) -> tuple[FailureLabel, ...]:
     """One label or more for a failed or errored trial, in the order in which they show; none for any other trial.
 
-    The failed checks are those of the votes, or where judges gave none those that fail on the trajectory.
+    The failed checks are those of the votes, or where judges gave none those that fail on the trajectory. `accepted` is
+    what `accepted_at` says of the trajectory, where the caller knows it already.
     """
     if verdict.outcome == "error":
         last = len(trajectory.actions) - 1
@@ -72,10 +75,14 @@ def failures_of(header: Header, trajectory: Trajectory, verdict: Verdict) -> tup
     except UsageError as error:  # recorded as it was; whatever can be said without its checks still can
         return (FailureLabel(kind="unclassified", reason=f"the checks can't be read: {error.what}"),)
     rules = Rules({check.id: check for check in checks})
-    case = _Case(header, trajectory, Evidence(trajectory), rules, accepted_at(trajectory))
+    case = _Case(header, trajectory, Evidence(trajectory), rules, _known(accepted, trajectory))
     failed = _failed(case, checks, verdict)
     labels = [*_from_checks(case, failed), *_from_calls(case)]
     return _merged(labels) or (FailureLabel(kind="unclassified", reason=verdict.reason),)
+
+
+def _known(accepted: Sequence[int] | None, trajectory: Trajectory) -> Sequence[int]:
+    return accepted_at(trajectory) if accepted is None else accepted
 
 
 def _failed(case: _Case, checks: Sequence[Check], verdict: Verdict) -> list[CheckResult]:

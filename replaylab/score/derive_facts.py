@@ -8,7 +8,7 @@ from replaylab.canonical import dumps
 from replaylab.cassette.codec import Cassette
 from replaylab.derive.answers import Answers
 from replaylab.derive.exposure import exposure_of
-from replaylab.derive.recovery import Recovery, recovery_of
+from replaylab.derive.recovery import Recovery, accepted_at, recovery_of
 from replaylab.derive.taxonomy import failures_of
 from replaylab.derive.verdict import derive
 from replaylab.engine.captured.usage import read_said
@@ -47,6 +47,7 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         )
     answers = Answers()
     trajectory, verdict = derive(header, cassette.lanes, answers)
+    accepted = accepted_at(trajectory)
     by_role = {
         role: [(row, answers.of(row) or _own_answer(row)) for row in rows]
         for role, rows in _by_role(cassette.lanes)
@@ -65,8 +66,8 @@ def facts_of(cassette: Cassette) -> CassetteFacts:
         reason=verdict.reason,
         termination=trajectory.termination,
         votes=tuple(vote.outcome for vote in verdict.votes),
-        failures=tuple(label.kind for label in failures_of(header, trajectory, verdict)),
-        faulted=_faulted(header, trajectory),
+        failures=tuple(label.kind for label in failures_of(header, trajectory, verdict, accepted)),
+        faulted=_faulted(header, trajectory, accepted),
         spent={role: spent_of(asked) for role, asked in by_role.items()},
         answered_by={role: _answered_by(asked) for role, asked in by_role.items()},
         calls=len(trajectory.actions),
@@ -89,11 +90,11 @@ def facts_text(cassette: Cassette) -> str:
     return dumps(facts_of(cassette).to_json()).decode()
 
 
-def _faulted(header: Header, trajectory: Trajectory) -> Faulted:
+def _faulted(header: Header, trajectory: Trajectory, accepted: Sequence[int]) -> Faulted:
     exposure = exposure_of(header, trajectory)
     # Without a delivered fault there is nothing to recover from, and most trials have none.
     recovery = (
-        recovery_of(trajectory)
+        recovery_of(trajectory, accepted)
         if exposure.calls_hit
         else Recovery(met=0, seen=0, retried=0, recovered=0, accepted=0)
     )
