@@ -86,7 +86,8 @@ _IN_PLACE: dict[Implicit, Callable[[Json, int], bool]] = {
 
 def _nodes(value: Json) -> list[Json]:
     """The value and every object and list inside it, outside first, in document order."""
-    left, found = [value], []
+    left: list[Json] = [value]
+    found = []
     while left:
         node = left.pop()
         found.append(node)

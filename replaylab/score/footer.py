@@ -13,7 +13,7 @@ from replaylab.schema.model import ModelSettings, Player
 from replaylab.score.cells import groups, means_of, plural
 from replaylab.score.facts import Study, Trial
 from replaylab.score.rounding import decimal
-from replaylab.score.slices import Slices, extent
+from replaylab.score.slices import Slices, extent, slices
 from replaylab.score.stats.groups import Groups
 from replaylab.score.stats.power import least_difference
 from replaylab.score.stats.spread import design_effect, icc, kish
@@ -22,7 +22,6 @@ from replaylab.score.value import Layout, Selector
 ALPHA = 0.05
 FEWEST = 6  # scenarios that have to differ: 2^(1 - 6) is the first below 0.05
 FEW_SCENARIOS = 30  # below this many, bootstrap intervals are too narrow
-_AGENT, _SIMULATOR, _VERIFIER, _FAULTS = map(attrgetter, ("agent", "simulator", "verifier", "faults"))
 _PLAYED = attrgetter("agent", "simulator", "verifier", "faults", "scenario.id", "task")
 _PLAYERS: dict[Player, str] = {
     "program": "programs, not LLMs",
@@ -87,11 +86,11 @@ def declared_notes(study: Study, keys: Iterable[str]) -> list[str]:
 
 def reference_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
     """What is fixed in all of these trials although the study has several."""
-    fixed = []
+    fixed, used = [], slices(study).names(trials)
     for word, names, held in (
-        ("simulator", study.simulators, set(map(_SIMULATOR, trials))),
-        ("verifier", study.verifiers, set(map(_VERIFIER, trials))),
-        ("faults", study.faults, set(map(_FAULTS, trials))),
+        ("simulator", study.simulators, used.simulators),
+        ("verifier", study.verifiers, used.verifiers),
+        ("faults", study.faults, used.faults),
     ):
         if len(held) == 1 and len(names) > 1:
             fixed.append(f"{word} {next(iter(held))}")
@@ -200,10 +199,11 @@ def evidence_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
 
 def played_notes(study: Study, trials: Sequence[Trial]) -> list[str]:
     """Which names of these trials are no LLMs."""
-    roles: tuple[tuple[str, dict[str, ModelSettings], set[str]], ...] = (
-        ("agent", study.agents, set(map(_AGENT, trials))),
-        ("simulator", study.simulators, set(map(_SIMULATOR, trials))),
-        ("verifier", study.verifiers, set(map(_VERIFIER, trials))),
+    used = slices(study).names(trials)
+    roles: tuple[tuple[str, dict[str, ModelSettings], frozenset[str]], ...] = (
+        ("agent", study.agents, used.agents),
+        ("simulator", study.simulators, used.simulators),
+        ("verifier", study.verifiers, used.verifiers),
     )
     notes = []
     for player, words in _PLAYERS.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
@@ -20,7 +20,17 @@ _COUNTED = {"pass": "passed", "fail": "failed"}
 _OUTCOME = attrgetter("outcome")
 _SCENARIO = attrgetter("scenario.id")
 _TASK = attrgetter("scenario.id", "task")
+_CONDITION = tuple(map(attrgetter, ("agent", "simulator", "verifier", "faults")))
 _DOMAIN = attrgetter("scenario.id", "scenario.domain")
+
+
+class Names(NamedTuple):
+    """The names that some trials hold."""
+
+    agents: frozenset[str]
+    simulators: frozenset[str]
+    verifiers: frozenset[str]
+    faults: frozenset[str]
 
 
 class Slices:
@@ -29,6 +39,7 @@ class Slices:
     def __init__(self, study: Study) -> None:
         self.study = study
         self._kept: dict[Hashable, object] = {}
+        self._names: dict[int, tuple[Sequence[Trial], Names]] = {}
         self._by: dict[Condition, list[int]] = {}
         for number, trial in enumerate(study.trials):
             self._by.setdefault(_condition(trial), []).append(number)
@@ -56,6 +67,16 @@ class Slices:
         if which.industry or which.scenario or which.task or which.outcome:
             trials = [trial for trial in trials if _within(which, trial)]
         return tuple(trials)
+
+    def names(self, trials: Sequence[Trial]) -> Names:
+        """The names that these trials hold; of the same tuple they are read once, since each footer asks."""
+        known = self._names.get(id(trials))
+        if known is None or known[0] is not trials:
+            held = [frozenset(map(field, trials)) for field in _CONDITION]
+            known = (trials, Names(*held))
+            if isinstance(trials, tuple):  # nothing else is sure to stay as it is
+                self._names[id(trials)] = known
+        return known[1]
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition that has a planned trial, in the order of the specs."""

@@ -149,3 +149,15 @@ def test_every_trial_is_in_one_condition() -> None:
     found = [keys(sliced.select(Selector(**condition._asdict()))) for condition in sliced.conditions()]
     assert sum(map(len, found)) == len(several().trials)
     assert all(not set(a) & set(b) for a, b in product(found, found) if a is not b)
+
+
+def test_the_names_of_trials_are_those_that_they_hold_and_a_list_that_grew_is_read_again() -> None:
+    sliced = Slices(several())
+    whole = sliced.study.trials
+    assert sliced.names(whole).agents == {trial.agent for trial in whole}
+    assert sliced.names(whole) is sliced.names(whole)
+    growing = list(whole[:1])
+    before = sliced.names(growing).faults
+    growing.extend(whole)
+    assert before == {whole[0].faults}
+    assert sliced.names(growing).faults == {trial.faults for trial in whole}

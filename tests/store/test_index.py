@@ -314,8 +314,8 @@ def test_a_path_with_spaces_and_marks_works(tmp_path: Path) -> None:
 
 def test_sqlite_utils_sees_the_tables_with_their_keys(library: Library) -> None:
     tables = Index.open(library).db
-    assert tables["derived"].pks == ["cassette", "parser", "kind"]
-    assert tables["cassettes"].pks == ["cassette"]
+    assert tables.table("derived").pks == ["cassette", "parser", "kind"]
+    assert tables.table("cassettes").pks == ["cassette"]
     assert tables["cassettes"].columns_dict["calls"] is int
     assert tables["meta"].columns_dict == {"key": str, "value": str}
 
