@@ -18,7 +18,11 @@ _DIGITS = re.compile(r"\d{1,3}(?:[\u00a0\u202f' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d[\d
 _LEFT = re.compile(
     rf"(?P<sign>[-−+]?)(?P<currency>(?:[{_CURRENCIES}]|\b(?:USD|EUR|GBP|JPY|INR|CHF|CNY))\s?)?(?P<inner>[-−]?)\Z"
 )
-_UNIT = re.compile(r"[\u00a0\u202f ]?(?:%|‰|°\s?[CFK]?)|[-\u00a0\u202f ]?[^\W\d_]+(?:/[^\W\d_]+\d?)?")
+# An area or a volume has a digit in its unit; after any other word a digit belongs to an identifier.
+_UNIT = re.compile(
+    r"[\u00a0\u202f ]?(?:%|‰|°\s?[CFK]?)"
+    r"|[-\u00a0\u202f ]?(?:(?:[kcdmµ]?m|ft|yd)[23](?![^\W_]|-\w)|[^\W\d_]+)(?:/[^\W\d_]+\d?)?"
+)
 _DATE_OR_TIME = re.compile(
     r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
     r"|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)Z?|\b\d{1,2}/\d{1,2}/\d{2,4}\b"

@@ -23,7 +23,7 @@ from replaylab.score.facts import CassetteFacts, Faulted, Spent
 
 # Goes up with every change in what facts are made of: the rules of a trial, of exposure, recovery and failures too. A
 # test holds it against the facts of the shipped recordings.
-FACTS_VERSION = "1"
+FACTS_VERSION = "2"
 KIND = "score/1"
 CHAT_PATH = "/chat/completions"
 PARSER = f"{PARSER_VERSION}/{FACTS_VERSION}"

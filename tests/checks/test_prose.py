@@ -28,6 +28,7 @@ def read(text: str, *, words: bool = False) -> list[str]:
         ("2/15 units", ["2", "15"]),
         ("(5), [6], _7_, `8`, =9", ["5", "6", "7", "8", "9"]),
         ("70 mg/dL", ["70"]),
+        ("25 m3/h through 40 m2, 3 km2 at 60 kg/m3", ["25", "40", "3", "60"]),
         ("Items 5, 6 and 7", ["5", "6", "7"]),
     ],
 )
@@ -52,6 +53,9 @@ def test_numbers_are_read_out_of_prose(text: str, numbers: list[str]) -> None:
         "7_a",
         "12-34-5",
         "12ab34",
+        "12 m3x",
+        "5 m2-b",
+        "7 b3",
         "INC-2024-17",
         "H2O",
         "555-1234-99",
@@ -71,13 +75,14 @@ def test_spelled_numbers_count_only_when_asked_for() -> None:
 
 
 def test_units_are_kept_with_their_number() -> None:
-    assert [number.units for number in quantities("$5, 6 kg, 7%, 8 USD, EUR 9 net, 4 °C")] == [
+    assert [number.units for number in quantities("$5, 6 kg, 7%, 8 USD, EUR 9 net, 4 °C, 5 m3/h")] == [
         ("$",),
         ("kg",),
         ("%",),
         ("USD",),
         ("net", "EUR"),
         ("°C",),
+        ("m3/h",),
     ]
 
 

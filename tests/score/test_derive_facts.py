@@ -131,7 +131,8 @@ def test_a_cassette_that_holds_no_trial_has_no_facts() -> None:
 
 # What the facts of fixed recordings come to. Another digest under the same version means that what indexes keep is out
 # of date: raise FACTS_VERSION (or PARSER_VERSION, where answers are read otherwise), and put the new digest here.
-PINNED = {"1": "0189ab5bd2c9dae983973c55fe26a7e6a1ac6e6e6d69ab22ce698577d3d3431e"}
+# 1 and 2 differ in "25 m3", which was no number: these recordings say none.
+PINNED = {"2": "0189ab5bd2c9dae983973c55fe26a7e6a1ac6e6e6d69ab22ce698577d3d3431e"}
 OLD = Path(__file__).resolve().parents[1] / "formats" / "v1"
 
 
