@@ -58,7 +58,7 @@ def example_leak(ground: Ground, draw: Draw) -> Said | None:
 
 def replaced_list(ground: Ground, draw: Draw) -> Said | None:
     """The whole list, with an invented id in each row."""
-    rows = _named_rows(ground, draw)
+    rows = _own_rows(ground, draw)
     if rows is None:
         return None
     names: list[str] = []
@@ -73,7 +73,7 @@ def replaced_list(ground: Ground, draw: Draw) -> Said | None:
 
 def replaced_id(ground: Ground, draw: Draw) -> Said | None:
     """One row under an invented id, all else as it is."""
-    rows = _named_rows(ground, draw)
+    rows = _own_rows(ground, draw)
     if rows is None:
         return None
     at = draw.below(len(rows.items))
@@ -207,6 +207,15 @@ SHAPES: tuple[Shape, ...] = (
 def _named_rows(ground: Ground, draw: Draw) -> Rows | None:
     """A list whose rows have ids, in what a read returns."""
     lists = [rows for rows in ground.rows if rows.field]
+    return draw.one(lists) if lists and ground.reads else None
+
+
+def _own_rows(ground: Ground, draw: Draw) -> Rows | None:
+    """Such a list whose rows show the things that their ids name.
+
+    Where a row only refers to a thing, another reference is one mistake: nothing is left out, since the row is there.
+    """
+    lists = [rows for rows in ground.rows if rows.field and rows.own]
     return draw.one(lists) if lists and ground.reads else None
 
 

@@ -60,3 +60,10 @@ def test_no_shape_applies_to_a_write_or_to_a_refusal_without_an_unknown_id(shape
         ground(REFUSED, "open_dock", {"dock": "D-9"}),
     ):
         assert all(shape(where, Draw(number)) is None for number in range(9))
+
+
+def test_rows_that_only_refer_to_things_are_not_replaced() -> None:
+    # Each row is about a lamp, which has no id; another dock in it is a wrong reference, and no dock is left out.
+    lamps = {"lamps": [{"lamp": "red one", "at": "D-1"}, {"lamp": "old one", "at": "D-2"}]}
+    for shape in (fabricate.replaced_id, fabricate.replaced_list):
+        assert all(shape(ground(lamps), Draw(number)) is None for number in range(9))
