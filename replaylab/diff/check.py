@@ -27,6 +27,7 @@ from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
 from replaylab.diff.fabrications.miscount import miscounts
 from replaylab.diff.fabrications.references import references, strange_names
+from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.omissions.brought import unshown
@@ -36,6 +37,9 @@ from replaylab.diff.omissions.listed import added, left_out
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
 from replaylab.diff.omissions.related import unrelated
+from replaylab.diff.omissions.requested import unanswered
+from replaylab.diff.omissions.restated import unlisted_under_its_new_status
+from replaylab.diff.omissions.sections import shortened
 from replaylab.diff.omissions.series import gaps, unlike_rows
 from replaylab.diff.omissions.unselected import unselected
 from replaylab.diff.refusals.denial import denials
@@ -154,6 +158,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *unlisted_places(look),
             *copied_examples(look),
             *surplus_rows(look),
+            *made_up_answers(look),
         )
     )
 
@@ -185,6 +190,9 @@ def _missing(look: Look) -> Iterator[Violation]:
             *short_pages(look),
             *broken_frames(look),
             *no_longer_shown(look),
+            *unlisted_under_its_new_status(look),
+            *unanswered(look),
+            *shortened(look),
         )
     )
 

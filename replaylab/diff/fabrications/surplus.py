@@ -73,7 +73,7 @@ def _unmatched(group: Group, members: Sequence[Entity]) -> list[Item]:
     """The rows that are no member's; each member is one row."""
     left, strange = list(members), []
     for item in group.items:
-        own = next((one for one in left if _is_row_of(item.row, one.attributes)), None)
+        own = next((one for one in left if is_row_of(item.row, one.attributes)), None)
         if own is None:
             strange.append(item)
         else:
@@ -81,7 +81,7 @@ def _unmatched(group: Group, members: Sequence[Entity]) -> list[Item]:
     return strange
 
 
-def _is_row_of(row: JsonObject, member: JsonObject) -> bool:
+def is_row_of(row: JsonObject, member: JsonObject) -> bool:
     """Whether a row has a member's values, in all fields that both have."""
     shared = [field for field in row if field in member]
     equal = (
