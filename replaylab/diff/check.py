@@ -33,6 +33,7 @@ from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
+from replaylab.diff.omissions.grown import ungrown
 from replaylab.diff.omissions.listed import added, left_out
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
@@ -193,6 +194,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *unlisted_under_its_new_status(look),
             *unanswered(look),
             *shortened(look),
+            *ungrown(look),
         )
     )
 

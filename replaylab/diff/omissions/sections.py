@@ -12,6 +12,7 @@ from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.fabrications.surplus import is_row_of
 from replaylab.diff.omissions.alone import is_about_one
 from replaylab.diff.omissions.arguments import is_alone
+from replaylab.diff.omissions.filters import is_status
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, EVERYTHING, PAGING, PICKING
@@ -32,8 +33,12 @@ def shortened(look: Look) -> Iterator[Violation]:
         if collection is None or not _shows_whole(look, collection):
             continue
         missing = _unshown(group, collection.entities)
-        for one in missing if missing is not None else ():
+        for one in missing or ():
             if one.aliases & look.said or _may_be_out(look, collection, one):
+                continue
+            if _stands_otherwise(
+                collection, one, [each for each in collection.entities if each not in missing]
+            ):
                 continue
             yield Violation(
                 kind="omission",
@@ -119,6 +124,16 @@ def _is_open(look: Look, collection: Collection, name: str, value: Json) -> bool
 def _is_section(collection: Collection, value: Json) -> bool:
     """Whether a value names a part of the state that the list stands in, or is."""
     return isinstance(value, str) and name_key(value) in map(name_key, collection.pointer.split("/")[2:])
+
+
+def _stands_otherwise(collection: Collection, one: Entity, shown: Sequence[Entity]) -> bool:
+    """Whether a member stands as none of those that are shown, so that the list may be of those that stand so: what is in the
+    van, and not what waits at the hub.
+    """
+    return any(
+        is_status(field, collection) and not any(each.attributes.get(field) == value for each in shown)
+        for field, value in one.attributes.items()
+    )
 
 
 def _may_be_out(look: Look, collection: Collection, one: Entity) -> bool:

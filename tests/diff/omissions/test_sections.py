@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from replaylab.diff.check import Observed
+from replaylab.diff.omissions.sections import shortened
 from replaylab.schema.scenario import Environment
-from tests.diff.ward import call, found, tool
+from tests.diff.ward import call, found, look, tool
 
 STATE: dict[str, Any] = {
     "pupil_skills": {"Skill_A": 0.4, "Skill_B": 0.8},
@@ -17,6 +18,11 @@ STATE: dict[str, Any] = {
     ],
     "score_log": [{"score": 1.0, "minutes": 5}, {"score": 0.4, "minutes": 7}],
     "medical_notes": {"history": ["Measles", "Broken arm (left)", "Asthma"], "allergies": ["Nuts"]},
+    "parcel_manifest": [
+        {"parcel_id": "PC-1", "status": "in_van"},
+        {"parcel_id": "PC-2", "status": "in_van"},
+        {"parcel_id": "PC-3", "status": "at_hub"},
+    ],
     "lanes": [{"lane_id": "L-1", "gate": "G-7"}, {"lane_id": "L-2", "gate": "G-8"}],
 }
 
@@ -29,6 +35,7 @@ def school() -> Environment:
         tool("get_scores", "Shows the scores."),
         tool("get_file", "Shows parts of the file.", **parts),
         tool("get_lanes", "Shows lanes.", gate={"type": "string"}),
+        tool("get_van", "Shows what the van has."),
         tool("drop_module", "Takes a module back.", "module_id", effect="write"),
         tool("teach", "Teaches.", "topic", effect="write"),
     )
@@ -83,3 +90,12 @@ def test_a_list_in_a_section_is_whole_under_any_name() -> None:
 
 def test_what_members_have_picks_among_them() -> None:
     assert missed(call("get_lanes", {"lanes": [STATE["lanes"][0]]}, gate="G-7")) == []
+
+
+def test_what_stands_otherwise_may_be_in_no_such_list() -> None:
+    def short(*shown: str) -> list[str]:
+        one = call("get_van", {"manifest": list(shown)})
+        return [each.entity for each in shortened(look(one, of=school()))]
+
+    assert short("PC-1", "PC-2") == []
+    assert short("PC-1", "PC-3") == ["PC-2"]
