@@ -26,7 +26,9 @@ from replaylab.diff.fabrications.copied import copied_examples
 from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
 from replaylab.diff.fabrications.miscount import miscounts
+from replaylab.diff.fabrications.overcount import overcounted
 from replaylab.diff.fabrications.references import references, strange_names
+from replaylab.diff.fabrications.renamed import rows_instead, strange_rows
 from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
@@ -35,6 +37,7 @@ from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
 from replaylab.diff.omissions.listed import added, left_out
+from replaylab.diff.omissions.narrowed import unmatched
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
 from replaylab.diff.omissions.related import unrelated
@@ -160,6 +163,8 @@ def _invented(look: Look) -> Iterator[Violation]:
             *copied_examples(look),
             *surplus_rows(look),
             *made_up_answers(look),
+            *overcounted(look),
+            *strange_rows(look),
         )
     )
 
@@ -195,6 +200,8 @@ def _missing(look: Look) -> Iterator[Violation]:
             *unanswered(look),
             *shortened(look),
             *ungrown(look),
+            *unmatched(look),
+            *rows_instead(look),
         )
     )
 

@@ -16,6 +16,7 @@ from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import CREATE_VERBS, ENDING_VERBS, ID_WORDS, REMOVE_VERBS, REST_WORDS
 from replaylab.diff.words.observed import Group, groups, leaves
+from replaylab.schema.base import JsonObject
 from replaylab.schema.violation import Violation
 
 _NOW = stems("current active all new")
@@ -129,7 +130,7 @@ def _swept(look: Look, group: Group) -> Iterator[Violation]:
                 )
 
 
-def _name_of(label: str, row: dict[str, object], collection: Collection) -> str:
+def _name_of(label: str, row: JsonObject, collection: Collection) -> str:
     return name_key(label or str(row.get(collection.key_field) or ""))
 
 

@@ -8,8 +8,8 @@ from replaylab.diff.calls.changes import described, is_constant
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.wanted import reads
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.members import is_row_of
 from replaylab.diff.contract.tools import verb_of
-from replaylab.diff.fabrications.surplus import is_row_of
 from replaylab.diff.omissions.alone import is_about_one
 from replaylab.diff.omissions.arguments import is_alone
 from replaylab.diff.omissions.filters import is_status
@@ -32,8 +32,8 @@ def shortened(look: Look) -> Iterator[Violation]:
         collection = _whose(look, group) if not group.inside and group.items else None
         if collection is None or not _shows_whole(look, collection):
             continue
-        missing = _unshown(group, collection.entities)
-        for one in missing or ():
+        missing = _unshown(group, collection.entities) or []
+        for one in missing:
             if one.aliases & look.said or _may_be_out(look, collection, one):
                 continue
             if _stands_otherwise(

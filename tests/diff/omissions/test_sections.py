@@ -28,7 +28,9 @@ STATE: dict[str, Any] = {
 
 
 def school() -> Environment:
-    parts = {"parts": {"type": "array", "items": {"type": "string", "enum": ["medical_notes", "skills"]}}}
+    parts: dict[str, Any] = {
+        "parts": {"type": "array", "items": {"type": "string", "enum": ["medical_notes", "skills"]}}
+    }
     tools = (
         tool("get_pupil_state", "Shows skills and finished modules.", "pupil_id"),
         tool("get_recent_history", "Shows the last N actions.", "pupil_id", limit={"type": "integer"}),
