@@ -9,11 +9,14 @@ from replaylab.diff.calls.wanted import Entries, Wanted, entries_for, wanted_lis
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.fabrications.fabrication import subkind_of
-from replaylab.diff.refusals.unknown import says_unknown
-from replaylab.diff.words.identity import closest, family, is_near, is_sibling, key_of, name_key
+from replaylab.diff.words.identity import closest, family, is_near, is_sibling, key_of, name_key, stems
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ERROR_KEYS, NO_CONTENT
 from replaylab.diff.words.observed import Item, leaves
 from replaylab.schema.violation import Violation
+
+_DENYING = stems(
+    "no not none unknown invalid missing unavailable nothing"
+)  # words of an entry that there is none
 
 
 def made_up_answers(look: Look) -> Iterator[Violation]:
@@ -70,7 +73,7 @@ def _answer_for(shown: list[Entries], key: str) -> Item | None:
 def _has_data(item: Item, key: str) -> bool:
     said = [(name, value) for _, name, value in leaves(item.row) if key_of(value) != key]
     if any(
-        name.casefold() in ERROR_KEYS or (isinstance(value, str) and says_unknown(value))
+        name.casefold() in ERROR_KEYS or (isinstance(value, str) and stems(value) & _DENYING)
         for name, value in said
     ):
         return False
