@@ -48,6 +48,7 @@ from replaylab.diff.omissions.series import gaps, unlike_rows
 from replaylab.diff.omissions.unselected import unselected
 from replaylab.diff.refusals.denial import denials
 from replaylab.diff.refusals.invention import inventions
+from replaylab.diff.refusals.plain import plain_denials
 from replaylab.diff.words.identity import name_key
 from replaylab.diff.words.observed import leaves, read_observation
 from replaylab.schema.base import Json, JsonObject
@@ -123,6 +124,10 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         denied = [] if fault else list(denials(look, refusal))
         yield from [fault] if fault else denied or inventions(look, refusal)
         yield from [] if fault else hints(look)
+        return
+    denied = list(plain_denials(look))
+    if denied:
+        yield from denied
         return
     invented = list(_invented(look))
     yield from invented

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner
+from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.observed import Group, leaves
 from replaylab.schema.base import JsonObject

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.evidence import object_of
 from replaylab.diff.contract.members import by_values
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.fabrications.fabrication import subkind_of
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import closest, key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.words.observed import Group, Item, leaves

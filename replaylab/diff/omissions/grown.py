@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner
+from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
-from replaylab.diff.omissions.related import lists_on_face
+from replaylab.diff.omissions.arguments import is_alone
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import CREATE_VERBS, ENDING_VERBS, ID_WORDS, REMOVE_VERBS, REST_WORDS
 from replaylab.diff.words.observed import Group, groups, leaves
@@ -33,10 +33,13 @@ class Put(NamedTuple):
 def ungrown(look: Look) -> Iterator[Violation]:
     """What calls have put into a list of the state, in an answer that shows that list as if they had not."""
     for group in lists_on_face(look):
-        if is_write(look.step.tool):
-            found = list(_returned_before(look, group))
-        else:
-            found = list(_made_for(look, group)) if not any(look.step.arguments.values()) else []
+        found = (
+            list(_returned_before(look, group))
+            if is_write(look.step.tool) or _is_unfiltered(look, group)
+            else []
+        )
+        if not is_write(look.step.tool) and _is_unfiltered(look, group):
+            found += _made_for(look, group)
         for one in found:
             yield _violation(
                 look, group, one.name, f"which {one.step.tool.name} has put there in call {one.step.call}"
@@ -45,6 +48,15 @@ def ungrown(look: Look) -> Iterator[Violation]:
     for group in groups(face, pointer) if stems(look.step.tool.name) & REMOVE_VERBS else ():
         if group.shape in ("rows", "names", "texts") and not group.inside and is_write(look.step.tool):
             yield from _swept(look, group)
+
+
+def _is_unfiltered(look: Look, group: Group) -> bool:
+    """Whether no argument picks: each is empty, or names the one thing that all is about."""
+    collection = _of_this_name(look, group)
+    return collection is not None and all(
+        value in (None, "", [], {}) or is_alone(look.contract, collection, value)
+        for value in look.step.arguments.values()
+    )
 
 
 def _made_for(look: Look, group: Group) -> Iterator[Put]:
@@ -90,16 +102,18 @@ def _made(look: Look, step: Step, collection: Collection) -> Put | None:
 
 
 def _returned_before(look: Look, group: Group) -> Iterator[Put]:
-    """What calls of this very tool were given and have shown in the list of the state that this one returns."""
+    """What calls were given and have shown in the list of the state that this one returns; of writes, calls of the same tool."""
     state = look.contract.environment.initial_state
     if not isinstance(state.get(group.name), list) or verb_of(look.step.tool) in ENDING_VERBS:
         return
     for step in look.world.writes:
-        if step.tool.name != look.step.tool.name or moves_time(step.tool):
+        other = is_write(look.step.tool) and step.tool.name != look.step.tool.name
+        if other or moves_time(step.tool) or verb_of(step.tool) in ENDING_VERBS:
             continue
         pointer, face = inner(step.observation)
         then = next((one for one in groups(face, pointer) if one.name == group.name), None)
-        shown = {key_of(item.label) for item in then.items} if then is not None else set()
+        items = then.items if then is not None else ()
+        shown = {key_of(value) for item in items for value in (item.label, *item.row.values())} - {""}
         for _, _, value in leaves(step.arguments):
             key = key_of(value)
             if key in shown and key not in look.said and not _named_since(look, step, key):

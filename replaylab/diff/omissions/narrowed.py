@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from replaylab.checks.matcher import same
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner
+from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import EVERYTHING, FREE_TEXT, NAME_WORDS
 from replaylab.diff.words.observed import Group, Item, groups

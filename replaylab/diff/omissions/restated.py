@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write, moves_time
 from replaylab.diff.omissions.arguments import is_alone
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, name_key, names_whole, stems
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import EVERYTHING, STATUS_FIELDS

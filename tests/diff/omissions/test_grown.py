@@ -32,7 +32,7 @@ def house() -> Environment:
         tool("upload_file", "Uploads a file.", "filing_id", "file_name", effect="write"),
         tool("remove_file", "Removes a file.", "file_name", effect="write"),
         tool("purge_defects", "Removes defects.", "keyword", effect="write"),
-        tool("list_defects", "Lists defects."),
+        tool("get_filing", "Shows the filing.", "filing_id"),
     )
     return Environment(
         id="house", initial_state=STATE, system_prompt="You simulate.", state_description={}, tools=tools
@@ -77,6 +77,15 @@ def upload(name: str, *shown: str, field: str = "uploaded_files") -> Observed:
 def test_what_was_uploaded_before_is_in_the_list_that_the_next_returns() -> None:
     assert missed(upload("a-1.pdf", "a-1.pdf"), upload("b-2.pdf", "b-2.pdf")) == ["a-1.pdf"]
     assert missed(upload("a-1.pdf", "a-1.pdf"), upload("b-2.pdf", "a-1.pdf", "b-2.pdf")) == []
+
+
+def test_what_was_uploaded_is_in_the_list_that_a_later_read_shows() -> None:
+    def filing(*shown: str) -> Observed:
+        return call("get_filing", {"stage": "draft", "uploaded_files": list(shown)}, filing_id="FL-9")
+
+    assert missed(upload("a-1.pdf", "a-1.pdf"), filing()) == ["a-1.pdf"]
+    assert missed(upload("a-1.pdf", "a-1.pdf"), filing("a-1.pdf")) == []
+    assert missed(upload("a-1.pdf"), filing()) == [], "nothing says that it was taken"
 
 
 def test_a_list_of_another_name_shows_what_the_call_did() -> None:

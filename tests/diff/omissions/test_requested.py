@@ -12,6 +12,7 @@ from tests.diff.ward import call, found, look, tool
 STATE: dict[str, Any] = {
     "vitals": {"pulse": 88, "temperature": 36.5},
     "manifest": {"physical_exam": "Calm.", "cbc": "Normal.", "ecg": "Sinus rhythm."},
+    "rules": [{"name": "Mileage rule", "kind": "travel"}, {"name": "Privacy rule", "kind": "data"}],
     "accounts": {"AC-1": 100, "AC-2": 250, "AC-3": 30},
 }
 PARTS: dict[str, Any] = {
@@ -25,6 +26,8 @@ def surgery() -> Environment:
         tool("get_record", "Shows parts of the record.", **PARTS),
         tool("get_balances", "Shows balances.", account_codes={"type": "array"}, limit={"type": "integer"}),
         tool("list_others", "Shows other accounts.", excluded_codes={"type": "array"}),
+        tool("get_rules", "Shows rules.", rule_names={"type": "array"}, kind={"type": "string"}),
+        tool("submit_rule", "Submits a rule.", "rule_name", effect="write"),
         tool("open_case", "Opens a case.", "title", effect="write"),
         tool("get_cases", "Shows cases.", case_ids={"type": "array"}),
     )
@@ -88,3 +91,16 @@ def test_what_an_earlier_answer_gave_is_known() -> None:
     asked = call("get_cases", {"cases": {"CS-5": {"title": "B"}}}, case_ids=["CS-4", "CS-5"])
     assert missed(first, second, asked) == ["CS-4"]
     assert missed(second, asked) == []
+
+
+def test_another_argument_may_pick_among_those_asked_for_and_a_call_may_have_ended_one() -> None:
+    names = ["Mileage rule", "Privacy rule"]
+    rows = {"rules": [{"name": "Mileage rule", "text": "..."}]}
+    plain, picked = (
+        call("get_rules", rows, rule_names=names),
+        call("get_rules", rows, rule_names=names, kind="travel"),
+    )
+    submitted = call("submit_rule", {"success": True}, rule_name="Privacy rule")
+    assert [one.entity for one in unanswered(look(plain, of=surgery()))] == ["Privacy rule"]
+    assert list(unanswered(look(picked, of=surgery()))) == []
+    assert list(unanswered(look(plain, submitted, of=surgery()))) == []

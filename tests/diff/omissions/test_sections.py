@@ -91,6 +91,10 @@ def test_a_list_in_a_section_is_whole_under_any_name() -> None:
 
 
 def test_what_members_have_picks_among_them() -> None:
+    picked = call("get_lanes", {"lanes": [STATE["lanes"][0]]}, gate="G-7")
+    assert list(shortened(look(picked, of=school()))) == []
+    whole = call("get_lanes", {"lanes": [STATE["lanes"][0]]})
+    assert [one.entity for one in shortened(look(whole, of=school()))] == ["L-2"]
     assert missed(call("get_lanes", {"lanes": [STATE["lanes"][0]]}, gate="G-7")) == []
 
 
