@@ -23,6 +23,7 @@ STATE: dict[str, Any] = {
         {"parcel_id": "PC-2", "status": "in_van"},
         {"parcel_id": "PC-3", "status": "at_hub"},
     ],
+    "gates": {"G-7": {"open": True}},
     "lanes": [{"lane_id": "L-1", "gate": "G-7"}, {"lane_id": "L-2", "gate": "G-8"}],
 }
 
