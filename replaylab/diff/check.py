@@ -26,20 +26,29 @@ from replaylab.diff.fabrications.copied import copied_examples
 from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
 from replaylab.diff.fabrications.miscount import miscounts
+from replaylab.diff.fabrications.overcount import overcounted
 from replaylab.diff.fabrications.references import references, strange_names
+from replaylab.diff.fabrications.renamed import rows_instead, strange_rows
+from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
+from replaylab.diff.omissions.grown import ungrown
 from replaylab.diff.omissions.listed import added, left_out
+from replaylab.diff.omissions.narrowed import unmatched
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
 from replaylab.diff.omissions.related import unrelated
+from replaylab.diff.omissions.requested import unanswered
+from replaylab.diff.omissions.restated import unlisted_under_its_new_status
+from replaylab.diff.omissions.sections import shortened
 from replaylab.diff.omissions.series import gaps, unlike_rows
 from replaylab.diff.omissions.unselected import unselected
 from replaylab.diff.refusals.denial import denials
 from replaylab.diff.refusals.invention import inventions
+from replaylab.diff.refusals.plain import plain_denials
 from replaylab.diff.words.identity import name_key
 from replaylab.diff.words.observed import leaves, read_observation
 from replaylab.schema.base import Json, JsonObject
@@ -116,6 +125,10 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         yield from [fault] if fault else denied or inventions(look, refusal)
         yield from [] if fault else hints(look)
         return
+    denied = list(plain_denials(look))
+    if denied:
+        yield from denied
+        return
     invented = list(_invented(look))
     yield from invented
     yield from _missing(look)
@@ -154,6 +167,9 @@ def _invented(look: Look) -> Iterator[Violation]:
             *unlisted_places(look),
             *copied_examples(look),
             *surplus_rows(look),
+            *made_up_answers(look),
+            *overcounted(look),
+            *strange_rows(look),
         )
     )
 
@@ -185,6 +201,12 @@ def _missing(look: Look) -> Iterator[Violation]:
             *short_pages(look),
             *broken_frames(look),
             *no_longer_shown(look),
+            *unlisted_under_its_new_status(look),
+            *unanswered(look),
+            *shortened(look),
+            *ungrown(look),
+            *unmatched(look),
+            *rows_instead(look),
         )
     )
 

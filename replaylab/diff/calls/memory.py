@@ -15,7 +15,7 @@ from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import key_of, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, OUTCOME_FIELDS, OUTCOMES, WRAPPERS
-from replaylab.diff.words.observed import Group, escape, face_of
+from replaylab.diff.words.observed import Group, escape, face_of, groups
 from replaylab.schema.base import Json, JsonObject
 
 _NAMED = 0.5
@@ -77,6 +77,15 @@ def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
     return (
         inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
     )
+
+
+def lists_on_face(look: Look) -> list[Group]:
+    """The lists that an answer itself has, and not a row of it."""
+    pointer, face = inner(look.step.observation)
+    lists = (
+        one for one in groups(face, pointer) if one.shape in ("rows", "names", "empty") and not one.inside
+    )
+    return [one for one in lists if isinstance(face.get(one.pointer.rpartition("/")[2]), list)]
 
 
 def _rows(look: Look, group: Group) -> Iterator[Record]:

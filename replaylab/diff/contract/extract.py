@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -14,6 +15,7 @@ from replaylab.diff.words.mapped import is_data, map_shape
 from replaylab.diff.words.observed import escape
 from replaylab.schema.base import Json, JsonObject
 
+_LED = re.compile(r"([A-Za-z][\w-]*\d[\w-]*) ?: ")
 _SENTENCE = 5  # words of a text that is no name
 
 
@@ -166,8 +168,15 @@ class _Walk:
         elif all(is_name(part) for part in node) or all(isinstance(part, str) and part for part in node):
             named = all(is_name(part) for part in node) and not _are_sentences(node)
             shape: Literal["names", "texts"] = "names" if named else "texts"
+            heads = leading_ids(node)
             entities = tuple(
-                Entity(str(part), f"{pointer}/{number}", frozenset({key_of(part)}), {}, parent)
+                Entity(
+                    str(part),
+                    f"{pointer}/{number}",
+                    frozenset({key_of(part), *heads[number : number + 1]}),
+                    {},
+                    parent,
+                )
                 for number, part in enumerate(node)
             )
             yield Collection(name, pointer, shape, "", entities, told)
@@ -177,6 +186,13 @@ class _Walk:
         parts = pointer.split("/")[2:]
         told = self._description.get(parts[0]) if len(parts) == 1 else ""
         return told if isinstance(told, str) else ""
+
+
+def leading_ids(node: Sequence[Json]) -> list[str]:
+    """The keys of the ids that texts begin with, where all do and each with another: "V-2: a cracked pane" is V-2."""
+    found = [_LED.match(part) if isinstance(part, str) else None for part in node]
+    keys = [name_key(one[1]) for one in found if one is not None]
+    return keys if len(set(keys)) == len(node) else []
 
 
 def _are_sentences(node: Sequence[Json]) -> bool:

@@ -97,6 +97,16 @@ def by_values(collection: Collection, row: JsonObject) -> Entity | None:
     return best
 
 
+def is_row_of(row: JsonObject, member: JsonObject) -> bool:
+    """Whether a row has a member's values, in all fields that both have."""
+    shared = [field for field in row if field in member]
+    equal = (
+        same(member[field], row[field]) or key_of(member[field]) == key_of(row[field]) != ""
+        for field in shared
+    )
+    return len(shared) >= _LEAST and all(equal)
+
+
 def _is_plain(value: Json) -> bool:
     return not isinstance(value, (dict, list, bool)) and value is not None and len(str(value)) <= 4 * MAX_NAME
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.words.identity import key_of, stem, words
@@ -48,6 +49,7 @@ class Table:
     name: str
     pointer: str
     records: tuple[Record, ...]
+    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)  # what was asked of it before
 
     @cached_property
     def columns(self) -> frozenset[str]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.checks.matcher import same
 from replaylab.diff.calls.changes import described, is_constant
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.members import is_row_of
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.words.identity import key_of, stems
+from replaylab.diff.words.identity import stems
 from replaylab.diff.words.observed import Group, Item
 from replaylab.schema.base import JsonObject
 from replaylab.schema.violation import Violation
 
 _LEAST = 2  # rows that are the state's own, by which the list is that one
-_LEAST_FIELDS = 2  # by which a row is told from others
 
 
 def surplus_rows(look: Look) -> Iterator[Violation]:
@@ -73,22 +72,12 @@ def _unmatched(group: Group, members: Sequence[Entity]) -> list[Item]:
     """The rows that are no member's; each member is one row."""
     left, strange = list(members), []
     for item in group.items:
-        own = next((one for one in left if _is_row_of(item.row, one.attributes)), None)
+        own = next((one for one in left if is_row_of(item.row, one.attributes)), None)
         if own is None:
             strange.append(item)
         else:
             left.remove(own)
     return strange
-
-
-def _is_row_of(row: JsonObject, member: JsonObject) -> bool:
-    """Whether a row has a member's values, in all fields that both have."""
-    shared = [field for field in row if field in member]
-    equal = (
-        same(member[field], row[field]) or key_of(member[field]) == key_of(row[field]) != ""
-        for field in shared
-    )
-    return len(shared) >= _LEAST_FIELDS and all(equal)
 
 
 def _first_text(row: JsonObject) -> str:

@@ -11,7 +11,7 @@ from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.members import Key, by_name
 from replaylab.diff.contract.universe import Known
 from replaylab.diff.omissions.flags import day_field, denied_name, flag_of, has_word, is_in_days, today_of
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import family, key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import (
     EVERYTHING,
     FIELD_ARGUMENTS,
@@ -75,10 +75,14 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
 
 
 def _members(collection: Collection, value: Json) -> list[str]:
-    """The keys of the members that an argument names; all of a list have to be."""
-    wanted = value if isinstance(value, list) else [value]
-    found = [by_name(Key(collection), str(one)) for one in wanted if key_of(one)]
-    return [one.key for one in found if one] if found and all(found) else []
+    """The keys of the members that an argument names; all of a list have to be, or to be written like members: nobody asks for
+    the others by an id that there is not.
+    """
+    wanted = [one for one in (value if isinstance(value, list) else [value]) if key_of(one)]
+    found = [by_name(Key(collection), str(one)) for one in wanted]
+    strange = [str(one) for one, entity in zip(wanted, found, strict=True) if entity is None]
+    families = {family(one) for one in collection.ids} if strange else set()
+    return [one.key for one in found if one] if all(family(one) in families for one in strange) else []
 
 
 def _denied(collection: Collection, name: str, bare: str, value: Json) -> Asked:

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from replaylab.diff.calls.changes import sentences_in
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import about_of, inner, records
+from replaylab.diff.calls.memory import about_of, inner, lists_on_face, records
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOVE_VERBS
 from replaylab.diff.words.observed import Group, groups, leaves

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Literal, NamedTuple
 
+from replaylab.canonical import canonical
 from replaylab.checks.matcher import parse_matcher
 from replaylab.diff.contract.tables import Record, Table, column_stems
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
@@ -70,7 +71,17 @@ def conditions(table: Table, name: str, value: Json) -> list[Condition]:
         return [Condition(name, "is")]
     if name_key(name) in PAGING or isinstance(value, dict):
         return []
-    return list(dict.fromkeys(_conditions(table, name, value)))
+    asked = ("conditions", name, value_key(value))
+    if asked not in table.kept:
+        table.kept[asked] = list(dict.fromkeys(_conditions(table, name, value)))
+    found: list[Condition] = table.kept[asked]
+    return found
+
+
+def value_key(value: Json) -> tuple[str, Json]:
+    """A value as a key of what is kept: 1 and true are two."""
+    plain = value is None or isinstance(value, (str, int, float, bool))
+    return type(value).__name__, value if plain else canonical(value)
 
 
 def _conditions(table: Table, name: str, value: Json) -> Iterator[Condition]:

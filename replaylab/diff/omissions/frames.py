@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from replaylab.canonical import canonical
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner
+from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import PICKING
 from replaylab.diff.words.observed import Group, groups

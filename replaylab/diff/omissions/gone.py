@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from replaylab.canonical import canonical
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner
+from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import (
     DISCOVERY_VERBS,

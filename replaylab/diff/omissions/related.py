@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from replaylab.diff.calls.changes import may_have_changed
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import about_of, inner
+from replaylab.diff.calls.memory import about_of, inner, lists_on_face
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
@@ -48,15 +48,6 @@ def unrelated(look: Look) -> Iterator[Violation]:
                 confidence=0.7,
                 message=f"{tool.name} leaves out {one.id!r}, whose {field} in {one.pointer} names {parent.id}",
             )
-
-
-def lists_on_face(look: Look) -> list[Group]:
-    """The lists that an answer itself has, and not a row of it."""
-    pointer, face = inner(look.step.observation)
-    lists = (
-        one for one in groups(face, pointer) if one.shape in ("rows", "names", "empty") and not one.inside
-    )
-    return [one for one in lists if isinstance(face.get(one.pointer.rpartition("/")[2]), list)]
 
 
 def _shown_referrers(

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from replaylab.diff.calls.changes import is_constant
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner
+from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, tables_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.gone import may_take_away
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.omissions.taken import is_cut_or_picked, stands_alike, taken
 from replaylab.diff.omissions.ways import Match, Shown, Way, explains, match, ways
 from replaylab.diff.words.identity import key_of, name_key, stems

@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 from replaylab.checks.matcher import same
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table
-from replaylab.diff.omissions.conditions import Condition, asks_nothing, conditions, is_called_like, passes
+from replaylab.diff.omissions.conditions import (
+    Condition,
+    asks_nothing,
+    conditions,
+    is_called_like,
+    passes,
+    value_key,
+)
 from replaylab.diff.words.identity import key_of, name_key
 from replaylab.diff.words.observed import Group, Item
 from replaylab.schema.base import Json, JsonObject
@@ -45,12 +52,16 @@ class Way(NamedTuple):
 
     def select(self, arguments: JsonObject) -> tuple[list[Record], list[Record]]:
         """The records that it must show, and those that it may."""
-        must: list[Record] = []
-        may: list[Record] = []
-        for one in self.table.records:
-            passing = passes(one, self.taken, arguments)
-            (must if passing else may if passing is None else []).append(one)
-        return must, may
+        asked = (self.taken, tuple(value_key(arguments.get(one.argument)) for one in self.taken if one.column))
+        if asked not in self.table.kept:
+            must: list[Record] = []
+            may: list[Record] = []
+            for one in self.table.records:
+                passing = passes(one, self.taken, arguments)
+                (must if passing else may if passing is None else []).append(one)
+            self.table.kept[asked] = must, may
+        found: tuple[list[Record], list[Record]] = self.table.kept[asked]
+        return found
 
     def told(self, record: Record) -> str:
         """What tells a record in the list: its name; the value of another column, which stands once however many have it;

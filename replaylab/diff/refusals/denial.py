@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.refusals.given import denied_rows, told_in_words
 from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import family, key_of, name_key, names_whole, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
@@ -33,6 +34,7 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     if any(is_unknown(look, value) for _, key, value in leaves(look.step.arguments) if key in denied):
         return
     yield from _denied_again(look, refusal, denied)
+    yield from denied_rows(look, refusal, denied)
     for argument, entity, collection in _named(look):
         if argument in denied and not _is_removed(look, entity, collection):
             yield Violation(
@@ -124,9 +126,8 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
     for _, key, value in leaves(look.step.arguments):
         name = key_of(value)
         came = {**look.world.seen, **look.world.created}
-        shown = (
-            came.get(name) if any(map(str.isdigit, name)) and key in denied and is_reference(key) else None
-        )
+        given = any(map(str.isdigit, name)) and key in denied and is_reference(key)
+        shown = came.get(name, told_in_words(look, name)) if given else None
         if shown is None or look.contract.universe.known(name) is not None:
             continue
         since = [step for step in look.world.writes if step.call > shown]
@@ -185,7 +186,7 @@ def is_unknown(look: Look, value: object) -> bool:
     """Whether nothing brought a name in before this call."""
     key = key_of(value)
     known = look.contract.names_a_thing(key) or key in look.world.created or key in look.world.seen
-    return bool(key) and not known
+    return bool(key) and not known and told_in_words(look, key) is None
 
 
 def is_another_sort(look: Look, argument: str, value: object) -> bool:

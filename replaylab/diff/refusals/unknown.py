@@ -46,6 +46,12 @@ _TOLD = (
     r"@ (?:does(?:n't| not)|do(?:n't| not)|fails to) (?:match|name|identify|refer to|resolve to|correspond to|belong to|denote) (?:an?y?|anything|one of)\b",
     r"@ (?:matches|names|identifies|refers to|resolves to|corresponds to|denotes) (?:no|nothing|none)\b",
     rf"@ (?:has|have|had|was|were)(?: (?:never|not)|n't)(?: yet)?(?: been)? {_KEPT}\b",
+    # What was never given out; who says that nothing "was issued for" a thing does not speak of its name.
+    r"@ (?:has|have|had|was|were)(?: never|n't ever)(?: been)? (?:issued|generated|handed out|given out|created|seen|heard of)\b",
+    (
+        r"\b(?:has|have|holds?|knows?|keeps?|finds?|sees?|lists?|shows?|carries) no (?:[\w-]+ ){1,3}?"
+        r"(?:(?:under|called|named|numbered)|(?:by|with|under)(?: the)? (?:id|name|code|number|identifier|label|key)(?: of)?) @(?![\w-])"
+    ),
     rf"@ (?:is|are) (?:absent|missing) from (?:the |our |this |its )?(?!{_PICKED}\b)",
     (
         r"\b(?:never heard of|(?:do|does|can|could)(?:n't| not|not) (?:know|recogni[sz]e|identify|resolve|find|locate|see|have|list|hold)"

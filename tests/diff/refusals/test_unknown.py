@@ -29,6 +29,9 @@ from tests.diff.ward import call, found, ward
         "I don't know R-1",
         "There isn't any R-1",
         "The system does not recognise robot R-1",
+        "The depot holds no robot under R-1",
+        "The depot keeps no such robot with the number R-1",
+        "R-1 was never issued by this depot",
     ],
 )
 def test_there_is_none_of_this_name(text: str) -> None:
@@ -47,6 +50,7 @@ def test_there_is_none_of_this_name(text: str) -> None:
         "R-1 does not match the order",
         "R-1 is missing a wheel",
         "R-1 does not have enough battery",
+        "A permit was never issued for R-1",
     ],
 )
 def test_what_may_not_or_has_not_exists(text: str) -> None:
