@@ -17,7 +17,6 @@ from replaylab.diff.words.lexicon import (
     OUTCOME_KEYS,
     REFUSED,
     VAGUE_FIELDS,
-    VIEW_ARGUMENTS,
 )
 from replaylab.diff.words.observed import texts
 from replaylab.schema.base import Json, JsonObject
@@ -150,9 +149,7 @@ def _is_set_otherwise(told: JsonObject, arguments: JsonObject) -> bool:
     for field, value in told.items():
         said = stems(field) - NEW_WORDS - _SET
         given = [
-            part
-            for name, part in arguments.items()
-            if said and said == stems(name) - NEW_WORDS - _MEASURES and not stems(name) <= VIEW_ARGUMENTS
+            part for name, part in arguments.items() if said and said == stems(name) - NEW_WORDS - _MEASURES
         ]
         if len(given) != 1 or isinstance(value, bool) or words(field)[-1] in ID_WORDS or is_outcome(field):
             continue

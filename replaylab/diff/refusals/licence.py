@@ -47,9 +47,6 @@ _ALREADY = re.compile(
 )
 
 
-_CONDITION = re.compile(
-    r"\b(?:once|until|unless|only (?:after|when|if|once)|not before|as long as)\b", re.IGNORECASE
-)
 _QUOTED = re.compile(r"['\"‘“]([\w -]{2,40})['\"’”]")
 
 
@@ -183,7 +180,7 @@ def state_precondition(reason: Reason) -> Licence | None:
     if reason.is_loose:
         return None
     # How things stand is told by the state, and not what may be done once they stand otherwise.
-    if _CONDITION.search(reason.text):
+    if reason.sets_a_condition:
         return None
     wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
     by_state = reason.coverage(reason.of_subjects) >= wanted

@@ -35,6 +35,10 @@ _THRESHOLD = re.compile(
 # What a tool may say of any call; the others among the words of rules say what it is about: a movement authority.
 _OBLIGING = stems("must require requirement only need necessary unless allowed prohibited mandatory")
 _PAIR = 2
+_CONDITION = re.compile(
+    r"\b(?:once|until(?! (?:[\w-]+ )?\d)|unless|only (?:after|when|if|once)|not before|as long as)\b",
+    re.IGNORECASE,
+)
 _SHORT = 3  # a value this long may stand in any text
 # What comes of it: that the thing can't be moved, that no movement is possible there.
 _OUTCOME = re.compile(
@@ -166,6 +170,11 @@ class Reason:
         given = NEED_WORDS if self.weighs_amounts else frozenset[str]()
         of_tool = (stems(self.look.step.tool.description) & RULE_WORDS) - _OBLIGING
         return bool((stems(self._unquoted) & RULE_WORDS) - self.context - given - of_tool)
+
+    @cached_property
+    def sets_a_condition(self) -> bool:
+        """Whether it says what has to come first, or to last: once, until, unless."""
+        return _CONDITION.search(self.text) is not None
 
     @cached_property
     def _unquoted(self) -> str:
