@@ -97,7 +97,11 @@ def test_an_outcome_that_is_the_example_s_own_is_no_refusal() -> None:
 
 
 def test_a_reading_that_brings_nothing_and_says_what_comes_first_is_refused() -> None:
-    said = {"balance": None, "rows": [], "message": "Statements are shown only after the month has closed."}
+    said: dict[str, Any] = {
+        "balance": None,
+        "rows": [],
+        "message": "Statements are shown only after the month has closed.",
+    }
     assert refuses(READ, said)
     assert not refuses(READ, {**said, "message": "Nothing was booked on this policy."})
     assert not refuses(READ, {**said, "balance": 3.5})

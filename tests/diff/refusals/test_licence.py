@@ -145,13 +145,15 @@ def test_an_amount_is_no_name_of_something_unknown() -> None:
 
 
 def test_the_word_only_in_a_value_of_the_state_lays_down_nothing() -> None:
-    assert at_the_desk("open_gate", "G-1 stands in Read-Only/Archival mode", gate_id="G-1") == []
+    assert at_the_desk("open_gate", "G-1 still lies in Read-Only/Archival mode", gate_id="G-1") == []
     assert at_the_desk("open_gate", "only archival porters pass G-1", gate_id="G-1") == ["rule_invention"]
 
 
 def test_what_the_tool_itself_calls_an_authority_is_no_rule() -> None:
-    assert at_the_desk("open_gate", "G-1 is under review, no authority", gate_id="G-1") == []
-    assert at_the_desk("open_gate", "G-1 is under review, no licence of a driver", gate_id="G-1") == [
+    assert (
+        at_the_desk("open_gate", "G-1 is under review at this stage, no authority lies", gate_id="G-1") == []
+    )
+    assert at_the_desk("open_gate", "G-1 is under review at this stage, no licence lies", gate_id="G-1") == [
         "rule_invention"
     ]
 
@@ -175,3 +177,8 @@ def test_one_of_something_per_anything_is_a_cap() -> None:
         "rule_invention"
     ]
     assert at_the_desk("open_gate", text.format("authority"), done, gate_id="G-1") == []
+
+
+def test_that_nothing_was_done_is_no_cause_of_a_refusal() -> None:
+    assert at_the_desk("open_gate", "Not widened. G-1 is under review", gate_id="G-1") == []
+    assert at_the_desk("open_gate", "Not widened. G-1 is under water", gate_id="G-1") == ["rule_invention"]
