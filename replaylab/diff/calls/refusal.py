@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from replaylab.diff.calls.undone import is_undone
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -61,7 +62,9 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     if not isinstance(observation, dict):
         return None
     told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
-    refused = _says_no(told, is_write(tool))
+    refused = _says_no(told, is_write(tool)) or (
+        not _says_yes(observation) and is_undone(tool, told, arguments or {})
+    )
     if not refused:
         inner = [part for part in observation.values() if isinstance(part, dict)]
         return read_refusal(tool, inner[0], arguments) if len(inner) == 1 and len(observation) <= 3 else None
@@ -127,14 +130,19 @@ def _is_reason(key: str) -> bool:
 
 
 def _reasons(observation: JsonObject) -> Iterator[tuple[str, str]]:
-    """The texts under names that give reasons; those of two words or more come before codes."""
+    """The texts under names that give reasons; those of two words or more come before codes. Where there are none, a reason
+    stands under any other name: "tip", "display".
+    """
     found = [
-        (f"/{escape(key)}{pointer}", text)
+        (key, f"/{escape(key)}{pointer}", text)
         for key, value in observation.items()
-        if _is_reason(key) or key.casefold() in OUTCOME_KEYS
         for pointer, text in texts(value)
+        if not stems(text) <= PLACEHOLDER_ERRORS
     ]
-    telling = [one for one in found if len(words(one[1])) > 2]
-    telling = [one for one in telling if not stems(one[1]) <= PLACEHOLDER_ERRORS]
-    found = [one for one in found if not stems(one[1]) <= PLACEHOLDER_ERRORS]
-    yield from telling or [one for one in found if _is_reason(one[0].split("/")[1])]
+    telling = [one for one in found if len(words(one[2])) > 2]
+    of_reasons = [one for one in telling if _is_reason(one[0])]
+    if of_reasons:
+        chosen = [one for one in telling if one in of_reasons or one[0].casefold() in OUTCOME_KEYS]
+    else:
+        chosen = telling or [one for one in found if _is_reason(one[0])]
+    yield from ((pointer, text) for _, pointer, text in chosen)

@@ -62,7 +62,7 @@ def _subkind(reason: Reason) -> str:
 
 def _confidence(reason: Reason) -> float:
     sure = 0.45
-    if reason.lays_down_a_rule:
+    if reason.lays_down_a_rule or reason.sets_a_condition:
         sure += 0.2
     if reason.is_loose:
         sure += 0.25

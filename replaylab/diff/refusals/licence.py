@@ -21,6 +21,7 @@ from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import (
     ALIKE,
     ARGUMENT_WORDS,
+    ID_WORDS,
     LEAVE_WORDS,
     PRESCRIBING,
     RULE_WORDS,
@@ -140,7 +141,13 @@ def unknown_id(reason: Reason) -> Licence | None:
 
 
 def _may_name(reason: Reason, argument: str, value: Json) -> bool:
-    """Whether an argument names something: by what it is called, or because its value is written like the ids of a collection."""
+    """Whether an argument names something: by what it is called, or because its value is written like the ids of a collection.
+    An amount names nothing.
+    """
+    schema = reason.look.step.tool.parameters.get("properties", {}).get(argument, {})
+    sort = schema.get("type") if isinstance(schema, dict) else None
+    if sort in ("number", "integer") and words(argument)[-1:] and words(argument)[-1] not in ID_WORDS:
+        return False
     if is_reference(argument):
         return True
     text = str(value)
@@ -171,6 +178,9 @@ def literal_error(reason: Reason) -> Licence | None:
 def state_precondition(reason: Reason) -> Licence | None:
     """The state of the things that the call is about says why, and no word of a rule is needed for it."""
     if reason.is_loose:
+        return None
+    # How things stand is told by the state, and not what may be done once they stand otherwise.
+    if reason.sets_a_condition:
         return None
     wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
     by_state = reason.coverage(reason.of_subjects) >= wanted

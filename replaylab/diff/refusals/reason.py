@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import cached_property
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
+from replaylab.diff.calls.undone import without_denial
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.refusals.figures import Figures, is_time_known, known_times
@@ -22,7 +24,7 @@ from replaylab.diff.words.lexicon import (
     RULE_WORDS,
     RUNS_OUT,
 )
-from replaylab.diff.words.observed import leaves, words_of
+from replaylab.diff.words.observed import leaves, texts, words_of
 from replaylab.diff.words.stated import Figure, caps, figures, gaps_in, numbers_in, rates, times, times_in
 from replaylab.schema.base import Json
 
@@ -30,7 +32,13 @@ _WHICH = re.compile(r",? (?:which|that) [^,;.]*")
 _THRESHOLD = re.compile(
     r"%|\bper ?cent|\bat (?:least|most)\b|\bor (?:more|less)\b|\b(?:min|max)imum\b", re.IGNORECASE
 )
+# What a tool may say of any call; the others among the words of rules say what it is about: a movement authority.
+_OBLIGING = stems("must require requirement only need necessary unless allowed prohibited mandatory")
 _PAIR = 2
+_CONDITION = re.compile(
+    r"\b(?:once|until(?! (?:[\w-]+ )?\d)|unless|only (?:after|when|if|once)|not before|as long as)\b",
+    re.IGNORECASE,
+)
 _SHORT = 3  # a value this long may stand in any text
 # What comes of it: that the thing can't be moved, that no movement is possible there.
 _OUTCOME = re.compile(
@@ -68,6 +76,13 @@ class Reason:
     @cached_property
     def _nodes(self) -> list[Json]:
         return [self.look.step.arguments, *(entity.facts for _, entity in self.subjects), *self.alone]
+
+    @property
+    def _measured(self) -> list[Json]:
+        """The numbers that the answer shows under names of their own: what it has measured, and no bound."""
+        shown = self.look.step.observation
+        values = shown.values() if isinstance(shown, dict) else ()
+        return [one for one in values if isinstance(one, (int, float)) and not isinstance(one, bool)]
 
     @cached_property
     def alone(self) -> list[Json]:
@@ -153,7 +168,22 @@ class Reason:
     def lays_down_a_rule(self) -> bool:
         """Whether the words are those of a rule and not of a fact: must, requires, only, policy, approval."""
         given = NEED_WORDS if self.weighs_amounts else frozenset[str]()
-        return bool((stems(self.text) & RULE_WORDS) - self.context - given)
+        of_tool = (stems(self.look.step.tool.description) & RULE_WORDS) - _OBLIGING
+        return bool((stems(self._unquoted) & RULE_WORDS) - self.context - given - of_tool)
+
+    @cached_property
+    def sets_a_condition(self) -> bool:
+        """Whether it says what has to come first, or to last: once, until, unless."""
+        return _CONDITION.search(self.text) is not None
+
+    @cached_property
+    def _unquoted(self) -> str:
+        """The text without the values of the state that it repeats word for word: a mode "Read-Only" lays down nothing."""
+        text = self.text
+        for _, value in texts([*self.alone, *(entity.facts for _, entity in self.subjects)]):
+            if len(words(value)) > 1 and names_whole(text, value):
+                text = re.sub(re.escape(value), " ", text, flags=re.IGNORECASE)
+        return text
 
     @cached_property
     def weighs_amounts(self) -> bool:
@@ -176,29 +206,50 @@ class Reason:
         own = [self.look.step.arguments, *(entity.facts for _, entity in self.subjects)]
         about = [tool.description, *(str(value) for _, _, value in leaves(tool.parameters))]
         return Figures(
-            self.look.contract, self._nodes, about, [step.numbers for step in self._seen], spoken, own
+            self.look.contract,
+            [*self._nodes, self._measured],
+            about,
+            [step.numbers for step in self._seen],
+            spoken,
+            own,
         )
 
     @cached_property
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
         told = known_times(self.look.contract, self._heard)
-        grounded = [one.value for one in self.figures if self._known.is_grounded(one)]
-        gaps = {abs(one - other) for one in grounded for other in grounded} & set(gaps_in(self.text))
         numbers = [
-            one.text for one in self.figures if not self._known.is_grounded(one) and one.value not in gaps
+            one.text
+            for one in self.figures
+            if not self._known.is_grounded(one) and one.value not in self.gaps
         ]
         return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
 
     @cached_property
+    def gaps(self) -> frozenset[Fraction]:
+        """By how much the reason says that a number passes another or falls short of it, where it does: one that it states,
+        and another of them or one of what the call is about.
+        """
+        grounded = [one.value for one in self.figures if self._known.is_grounded(one)]
+        others = {*grounded, *(number for one in self._nodes for number in numbers_in(one))}
+        apart = {abs(one - other) for one in grounded for other in others}
+        return frozenset(one for one in gaps_in(self.text) if one in apart)
+
+    @cached_property
     def state_numbers(self) -> list[str]:
-        """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call."""
-        near = Figures(self.look.contract, self._nodes, (), ())
+        """Numbers that stand in the state or the arguments, such as a measured value that speaks against the call. Those of the
+        call bear nothing out by themselves: they are held against another.
+        """
+        asked = set(numbers_in(self.look.step.arguments))
+        held = any(one.value not in asked for one in self.figures)
+        near = Figures(self.look.contract, self._nodes if held else self._nodes[1:], (), ())
         ids = {entity.key for _, entity in self.subjects}
         return [
             one.text
             for one in self.figures
-            if abs(one.value) > 1 and near.is_near(one.value) and str(one.value) not in ids
+            if abs(one.value) > 1
+            and (near.is_near(one.value) or one.value in self.gaps)
+            and str(one.value) not in ids
         ]
 
     @cached_property
@@ -275,7 +326,8 @@ def _grounds(text: str) -> str:
     """A reason without what it only adds: that the thing can't be moved, which would be undone. A clause that has the words
     of a rule or a number is no mere addition.
     """
-    return _OUTCOME.sub(" ", _WHICH.sub(lambda match: match[0] if _lays_down(match[0]) else " ", text))
+    said = without_denial(text)
+    return _OUTCOME.sub(" ", _WHICH.sub(lambda match: match[0] if _lays_down(match[0]) else " ", said))
 
 
 def _lays_down(clause: str) -> bool:

@@ -40,6 +40,8 @@ _TOLD = (
     ),
     rf"{_NONE}(?: [\w-]+){{0,3}}? (?:(?:is|are|was|were|has been|have been) )?{_KEPT} (?:{_UNDER} )?@(?![\w-])",
     rf"{_NONE}(?: [\w-]+){{0,3}}? (?:by|under|with|of) (?:(?:the|that) )?(?:id|name|code|number|identifier)s? (?:of )?@(?![\w-])",
+    # What is kept under a number is called by it.
+    r"\b(?:holds?|has|have|keeps?|lists?|shows?|finds?|sees?|knows?) no (?:[\w-]+ ){1,2}under @(?![\w-])",
     rf"@(?: (?:is|are|was)(?: not|n't)| not)(?: \w+ly)? (?:among|one of|any of|part of|amongst)(?! (?:the |our |any |its |these |those )?{_PICKED}\b)",
     rf"@(?: (?:is|are|was)(?: not|n't)| not) (?:on|in|within|part of) (?:the |our |any |its |this |my )?(?!{_PICKED}\b)(?:[\w-]+ )?{_BOOKS}\b",
     r"@ (?:does(?:n't| not)|do(?:n't| not)|fails to) (?:appear|show up|figure|feature|occur|ring a bell)\b",

@@ -22,7 +22,8 @@ _UNIT_OF_TIME = (
 _NUMBER = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|single)"
 _AT_MOST = r"\b(?:limited to|restricted to|at most|no more than|maximum of|max of|cap of|quota of|limit of|only|up to|at least|minimum of)"
 _PER = rf"(?:\W+[\w-]+){{0,4}}?\W+(?:per|each|every|a|an)\W+(?:[\w-]+\W+)?{_UNIT_OF_TIME}\b"
-_CAP = re.compile(rf"{_AT_MOST}\s+{_NUMBER}\b|\b{_NUMBER}\b{_PER}", re.IGNORECASE)
+_PER_ANY = r"(?:\W+[\w-]+){0,4}?\W+per\W+[a-z]\w+\b"
+_CAP = re.compile(rf"{_AT_MOST}\s+{_NUMBER}\b|\b{_NUMBER}\b(?:{_PER}|{_PER_ANY})", re.IGNORECASE)
 _RATE = re.compile(rf"{_AT_MOST}\s+(\d+{_PER})", re.IGNORECASE)
 _STAYS = re.compile(r"\b(?:must|shall|should|has to|have to|to) (?:remain|stay|be kept)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s|$)")

@@ -91,3 +91,94 @@ def test_the_state_in_its_own_words_with_what_comes_of_it(text: str) -> None:
     assert refused("send_train", text.replace("RED", "flooded ballast"), segment_id="SG-1") == [
         "rule_invention"
     ]
+
+
+DESK = (
+    tool(
+        "open_gate",
+        "Gives a movement authority through a gate.",
+        "gate_id",
+        effect="write",
+        width={"type": "number"},
+        blocks={"type": "integer"},
+        example={"authority_id": "A-9", "measured_load": 0.4},
+    ),
+    tool("book_trip", "Books a trip.", "trip_id", effect="write", cost={"type": "number"}),
+)
+GATES = {
+    "budget_cap": 3000.0,
+    "spent": 1400.0,
+    "gates": [{"gate_id": "G-1", "mode": "Read-Only/Archival", "stage": "under review", "load": 12}],
+    "trips": [{"trip_id": "T-1", "town": "Heron"}],
+}
+
+
+def at_the_desk(name: str, text: str, /, *before: Any, more: Any = None, **arguments: Any) -> list[str]:
+    of = ward(state=GATES, tools=DESK, system_prompt="You simulate a desk.")
+    said = {"error": text, **(more or {})}
+    return [kind for kind, _, _ in found(*before, call(name, said, **arguments), of=of)]
+
+
+def test_the_state_bears_out_how_things_stand_and_no_condition() -> None:
+    invented = at_the_desk(
+        "open_gate", "Gates open once the review is over, G-1 is under review", gate_id="G-1"
+    )
+    assert invented == ["rule_invention"]
+    assert at_the_desk("open_gate", "G-1 is under review", gate_id="G-1") == []
+    assert at_the_desk("open_gate", "G-1 is under review until 12", gate_id="G-1") == []
+
+
+def test_the_call_s_own_number_bears_nothing_out_by_itself() -> None:
+    invented = at_the_desk(
+        "open_gate", "quantity 7 does not divide into whole crates", gate_id="G-1", blocks=7
+    )
+    assert invented == ["rule_invention"]
+    assert (
+        at_the_desk("open_gate", "7 crates do not pass beside a weight of 12", gate_id="G-1", blocks=7) == []
+    )
+
+
+def test_an_amount_is_no_name_of_something_unknown() -> None:
+    text = "a width of 7 does not suit the paving"
+    assert at_the_desk("open_gate", text, gate_id="G-1", width=7) == ["rule_invention"]
+    assert at_the_desk("open_gate", "G-7 is unknown here", gate_id="G-7") == []
+
+
+def test_the_word_only_in_a_value_of_the_state_lays_down_nothing() -> None:
+    assert at_the_desk("open_gate", "G-1 still lies in Read-Only/Archival mode", gate_id="G-1") == []
+    assert at_the_desk("open_gate", "only archival porters pass G-1", gate_id="G-1") == ["rule_invention"]
+
+
+def test_what_the_tool_itself_calls_an_authority_is_no_rule() -> None:
+    assert (
+        at_the_desk("open_gate", "G-1 is under review at this stage, no authority lies", gate_id="G-1") == []
+    )
+    assert at_the_desk("open_gate", "G-1 is under review at this stage, no licence lies", gate_id="G-1") == [
+        "rule_invention"
+    ]
+
+
+def test_a_number_that_the_answer_has_measured_comes_from_somewhere() -> None:
+    text = "a measured load of 0.91 stands against it"
+    assert at_the_desk("open_gate", text, more={"measured_load": 0.91}, gate_id="G-1") == []
+    assert at_the_desk("open_gate", text, gate_id="G-1") == ["rule_invention"]
+
+
+def test_by_how_much_a_sum_passes_a_field_of_the_state_is_worked_out() -> None:
+    text = "That would bring it to 3200.00, {} more than the limit."
+    assert at_the_desk("book_trip", text.format("200.00"), trip_id="T-1", cost=1800.0) == []
+    assert at_the_desk("book_trip", text.format("350.00"), trip_id="T-1", cost=1800.0) == ["rule_invention"]
+
+
+def test_one_of_something_per_anything_is_a_cap() -> None:
+    done = call("open_gate", {"authority_id": "A-1"}, gate_id="G-1")
+    text = "G-1 was opened already; the gates grant a single {}"
+    assert at_the_desk("open_gate", text.format("authority per gate"), done, gate_id="G-1") == [
+        "rule_invention"
+    ]
+    assert at_the_desk("open_gate", text.format("authority"), done, gate_id="G-1") == []
+
+
+def test_that_nothing_was_done_is_no_cause_of_a_refusal() -> None:
+    assert at_the_desk("open_gate", "Not widened. G-1 is under review", gate_id="G-1") == []
+    assert at_the_desk("open_gate", "Not widened. G-1 is under water", gate_id="G-1") == ["rule_invention"]

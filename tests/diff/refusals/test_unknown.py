@@ -15,6 +15,7 @@ from tests.diff.ward import call, found, ward
         "No snapshot R-1. Restorable: R-2, R-3",
         "Snapshot R-1 is not among the backups (R-2)",
         "Nothing is filed under R-1",
+        "The network holds no clearance under R-1",
         "Nobody here is called R-1",
         "No entry goes by the name of R-1",
         "We have no robot R-1",
