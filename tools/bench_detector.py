@@ -1,11 +1,12 @@
 """Measures the contract check with the violating twins; writes reports/bench_detector.{md,json}.
 
-    python -m tools.bench_detector [--list [--held-out]] [--scenario ID ...] [--jobs N]
+    python -m tools.bench_detector [--list [--held-out]] [--worlds FOLDER] [--scenario ID ...] [--jobs N]
 
 Every shipped task is recorded, clean, with several agents and each violating twin, and with the faithful twin under E0 to
 E3. The check reads the observations, the labels of the cassettes say what was seeded, and both are compared call by call.
 A third of the scenarios is held out by the digest of their ids, so that rules can be tuned on the others: `--list` shows
-every miss and false alarm of the tuned part alone.
+every miss and false alarm of the tuned part alone. `--worlds` measures the scenarios of a folder instead, such as
+tests/diff/worlds, which are there to find rules with; then no report is written.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,14 +46,15 @@ from replaylab.wire.client import Chats, Outside
 from replaylab.wire.endpoint import Endpoint
 from replaylab.wire.redact import Redactor
 from replaylab.wire.transport import ProgramTransport
-from tools.score_detector import Judged, call_counts, entity_counts, wilson, wrong
+from tools.bench_detector_page import page, worlds_page
+from tools.score_detector import Judged, call_counts, entity_counts, wrong
 
 REPO = Path(__file__).resolve().parents[1]
 REPORTS = REPO / "reports"
 AGENTS = ("scripted:careful", "scripted:hasty", "scripted:greedy", "scripted:explorer")
 VIOLATING = ("twin+fabricate", "twin+omit", "twin+invent", "twin+contradict")
 PLANS = ("E0", "E1", "E2", "E3")
-TUNED, HELD_OUT = "tuned", "held out"
+TUNED, HELD_OUT, WORLDS = "tuned", "held out", "worlds"
 # kind: least precision and recall on the held-out scenarios.
 TARGETS = {"fabrication": (0.95, 0.95), "omission": (0.95, 0.95), "rule_invention": (0.9, 0.8)}
 
@@ -70,10 +73,6 @@ class Call(NamedTuple):
     history: str
     seeded: tuple[Seeded, ...]
     found: tuple[Violation, ...]
-
-    @property
-    def part(self) -> str:
-        return HELD_OUT if is_held_out(self.scenario) else TUNED
 
     def judged(self) -> Judged:
         """The call in the form that `score_detector` counts and lists."""
@@ -98,8 +97,19 @@ def is_held_out(scenario: str) -> bool:
     return int(digest_bytes(scenario.encode())[:8], 16) % 3 == 0
 
 
-def record(root: Path, catalogue: Catalogue, tasks: Sequence[str], agents: Sequence[str]) -> Library:
-    """Two runs in a library at `root`: `violating`, and `faithful` under all fault plans."""
+def belongs(scenario: str, part: str) -> bool:
+    """Whether a scenario belongs to a part; whatever was measured is the one part `WORLDS`."""
+    return part == WORLDS or (part == HELD_OUT) == is_held_out(scenario)
+
+
+def record(
+    root: Path,
+    catalogue: Catalogue,
+    tasks: Sequence[str],
+    agents: Sequence[str],
+    trusted: Path | None = None,
+) -> Library:
+    """Two runs in a library at `root`: `violating`, and `faithful` under all fault plans; with the twins of a folder."""
     library, redactor = Library(root), Redactor()
     for name, simulators, plans in (("violating", VIOLATING, ("E0",)), ("faithful", ("twin",), PLANS)):
         choice = Choice(
@@ -115,9 +125,8 @@ def record(root: Path, catalogue: Catalogue, tasks: Sequence[str], agents: Seque
         planned = planned_trials(spec, catalogue, redactor.value)
         gate = Gate(1)
         order = Order(name, spec, planned, jobs=1)
-        Recording(
-            library, order, open_chat=_chats(catalogue, gate, redactor), gate=gate, seams=real_seams()
-        ).run()
+        chats = _chats(catalogue, trusted, gate, redactor)
+        Recording(library, order, open_chat=chats, gate=gate, seams=real_seams()).run()
     return library
 
 
@@ -125,8 +134,8 @@ def _programs(names: Sequence[str]) -> list[ModelSettings]:
     return [ModelSettings(alias=name, model=name, player="program") for name in names]
 
 
-def _chats(catalogue: Catalogue, gate: Gate, redactor: Redactor) -> OpenChat:
-    transport = ProgramTransport(Responder(catalogue).respond)
+def _chats(catalogue: Catalogue, trusted: Path | None, gate: Gate, redactor: Redactor) -> OpenChat:
+    transport = ProgramTransport(Responder(catalogue, [trusted or shipped()]).respond)
     outside = Outside(transport, redactor, gate, lambda: 0.0, lambda: 0.0, lambda seconds: None)
     names = (*AGENTS, *VIOLATING, "twin", "rubric")
     endpoints = {one.alias: Endpoint(one, "http://built-in.invalid/v1") for one in _programs(names)}
@@ -134,20 +143,21 @@ def _chats(catalogue: Catalogue, gate: Gate, redactor: Redactor) -> OpenChat:
 
 
 class Measured(NamedTuple):
-    """All calls, and what could be checked in them: (part, row)."""
+    """All calls, and what could be checked in them: (scenario, row)."""
 
     calls: list[Call]
     coverage: list[tuple[str, Covered]]
     trials: int
 
 
-def measure(scenarios: Sequence[str], jobs: int = 1) -> Measured:
+def measure(scenarios: Sequence[str], jobs: int = 1, folder: Path | None = None) -> Measured:
     """Record and check the tasks of these scenarios, in so many processes. The result is the same for any number."""
+    measured = partial(measure_scenario, folder=folder)
     if jobs == 1 or len(scenarios) == 1:
-        parts = list(map(measure_scenario, scenarios))
+        parts = list(map(measured, scenarios))
     else:
         with ProcessPoolExecutor(jobs) as pool:
-            parts = list(pool.map(measure_scenario, scenarios))
+            parts = list(pool.map(measured, scenarios))
     return Measured(
         calls=[call for part in parts for call in part.calls],
         coverage=[row for part in parts for row in part.coverage],
@@ -155,14 +165,14 @@ def measure(scenarios: Sequence[str], jobs: int = 1) -> Measured:
     )
 
 
-def measure_scenario(scenario: str) -> Measured:
-    """One scenario alone."""
-    catalogue = Catalogue.load([shipped()])
+def measure_scenario(scenario: str, folder: Path | None = None) -> Measured:
+    """One scenario alone, of a folder or of the shipped ones."""
+    catalogue = Catalogue.load([folder or shipped()])
     tasks = [task.id for task in catalogue.tasks if catalogue.task(task.id).scenario.id == scenario]
     if not tasks:
         raise SystemExit(f"there is no scenario {scenario}")
-    with tempfile.TemporaryDirectory() as folder:
-        return measure_library(record(Path(folder), catalogue, tasks, AGENTS))
+    with tempfile.TemporaryDirectory() as root:
+        return measure_library(record(Path(root), catalogue, tasks, AGENTS, folder))
 
 
 def measure_library(library: Library) -> Measured:
@@ -182,8 +192,7 @@ def measure_library(library: Library) -> Measured:
             found, rows = _calls(cassette)
             for call in found:
                 calls.setdefault((call.simulator == "twin", call.history), call)
-            part = HELD_OUT if is_held_out(cassette.header.scenario.id) else TUNED
-            coverage += [(part, row) for row in rows]
+            coverage += [(cassette.header.scenario.id, row) for row in rows]
     return Measured(list(calls.values()), coverage, trials)
 
 
@@ -228,11 +237,11 @@ def _calls(cassette: Cassette) -> tuple[list[Call], tuple[Covered, ...]]:
     return calls, report.coverage.rows
 
 
-def document(measured: Measured) -> JsonObject:
+def document(measured: Measured, names: Sequence[str] = (TUNED, HELD_OUT)) -> JsonObject:
     """The result as JSON: figures by part, shapes, the faithful twin, and whether the targets are met."""
     parts: dict[str, JsonObject] = {}
-    for part in (TUNED, HELD_OUT):
-        calls = [one for one in measured.calls if one.part == part]
+    for part in names:
+        calls = [one for one in measured.calls if belongs(one.scenario, part)]
         judged = [one.judged() for one in calls]
         parts[part] = {
             "scenarios": len({one.scenario for one in calls}),
@@ -241,17 +250,17 @@ def document(measured: Measured) -> JsonObject:
             "call": {kind: call_counts(judged, kind).to_json() for kind in KINDS},
             "entity": {kind: entity_counts(judged, kind).to_json() for kind in KINDS},
             "shapes": _shapes(calls),
-            "coverage": _coverage(row for where, row in measured.coverage if where == part),
+            "coverage": _coverage(row for where, row in measured.coverage if belongs(where, part)),
         }
     faithful = [one for one in measured.calls if one.simulator == "twin"]
-    held_out: JsonObject = parts[HELD_OUT]["call"]
+    targets = missed_targets(parts[HELD_OUT]["call"]) if HELD_OUT in parts else ()
     return {
         "schema": "replaylab/bench_detector/1",
         "trials": measured.trials,
         "calls": len(measured.calls),
         "parts": parts,
         "faithful": {"calls": len(faithful), "violations": sum(len(one.found) for one in faithful)},
-        "missed_targets": list(missed_targets(held_out)),
+        "missed_targets": list(targets),
     }
 
 
@@ -285,68 +294,42 @@ def _coverage(rows: Iterator[Covered]) -> JsonObject:
     return {kind: {"calls": row[0], "checked": row[1]} for kind, row in found.items()}
 
 
-def page(result: JsonObject) -> str:
-    """The report as Markdown."""
-    faithful = result["faithful"]
-    lines = [
-        "# The contract check, measured with the violating twins",
-        "",
-        "Every shipped task was recorded with several scripted agents: clean with each violating twin, and under E0 to E3 with",
-        "the faithful one. All players are programs and not LLMs. What a twin seeds is labelled in the cassette, where the check",
-        "does not look; `python -m tools.bench_detector` makes this page. Seeded violations have forms that a program can make,",
-        "so these figures say nothing of how real models err.",
-        "",
-        f"{result['trials']} trials, {result['calls']} different calls (what was said after the same history counts once).",
-        f"The faithful twin: {faithful['violations']} violations in {faithful['calls']} calls.",
-        "",
-        "Missed targets on the held-out scenarios: " + ("; ".join(result["missed_targets"]) or "none") + ".",
-    ]
-    for part, figures in result["parts"].items():
-        lines += ["", f"## {part.capitalize()} scenarios", ""]
-        lines.append(
-            f"{figures['scenarios']} scenarios, {figures['calls']} calls, {figures['seeded_calls']} of them with something seeded."
-        )
-        for level in ("call", "entity"):
-            lines += ["", f"| by {level} | precision | 95 % | recall | 95 % | F1 | right | false | missed |"]
-            lines.append("|---|---|---|---|---|---|---|---|---|")
-            lines += [_row(kind, row) for kind, row in figures[level].items()]
-        lines += ["", "| could be checked for | calls | checked |", "|---|---|---|"]
-        lines += [
-            f"| {kind} | {row['calls']} | {row['checked']} |" for kind, row in figures["coverage"].items()
-        ]
-        lines += ["", "| seeded shape | calls | found | 95 % |", "|---|---|---|---|"]
-        lines += [
-            f"| {name} | {row['seeded']} | {row['found']} | {_range(wilson(row['found'], row['seeded']))} |"
-            for name, row in figures["shapes"].items()
-        ]
-    return "\n".join([*lines, ""])
-
-
-def _row(kind: str, row: JsonObject) -> str:
-    cells = [
-        kind,
-        row["precision"],
-        _range(row["precision_interval"]),
-        row["recall"],
-        _range(row["recall_interval"]),
-        row["f1"],
-        row["tp"],
-        row["fp"],
-        row["fn"],
-    ]
-    return "| " + " | ".join("-" if cell is None else str(cell) for cell in cells) + " |"
-
-
-def _range(interval: list[float] | None) -> str:
-    return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "-"
-
-
 def errors(measured: Measured, part: str) -> Iterator[JsonObject]:
     """Every miss and false alarm of a part, with its evidence."""
     for call in measured.calls:
-        if call.part == part:
+        if belongs(call.scenario, part):
             seeds = [one.to_json() for one in call.seeded]
             yield from (line | {"case": call.path, "seeded": seeds} for line in wrong(call.judged()))
+
+
+def false_alarms(measured: Measured) -> JsonObject:
+    """By what was seeded: in how many calls of violating twins, and in how many of them another kind was found too."""
+    rows: dict[str, list[int]] = {}
+    for call in measured.calls:
+        if call.simulator != "twin":
+            judged = call.judged()
+            kinds = {one.kind for one in judged.found} - {one.kind for one in call.seeded}
+            for name in {f"{one.kind}/{one.shape}" for one in call.seeded} or {"nothing seeded"}:
+                row = rows.setdefault(name, [0, 0])
+                row[0] += 1
+                row[1] += bool(kinds)
+    return {name: {"calls": row[0], "false": row[1]} for name, row in sorted(rows.items())}
+
+
+def measure_worlds(folder: Path, options: argparse.Namespace) -> int:
+    """Measure and show the scenarios of a folder; 1 when the faithful twin was accused."""
+    scenarios = options.scenario or [one.id for one in Catalogue.load([folder]).scenarios]
+    measured = measure(scenarios, options.jobs, folder)
+    if options.list:
+        _show(errors(measured, WORLDS))
+    result = document(measured, (WORLDS,)) | {"false_alarms": false_alarms(measured)}
+    print(worlds_page(result))
+    return int(bool(result["faithful"]["violations"]))
+
+
+def _show(lines: Iterator[JsonObject]) -> None:
+    for line in lines:
+        print(json.dumps(line, ensure_ascii=False, sort_keys=True))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -357,13 +340,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--held-out", action="store_true", help="with --list: those of the held-out part")
     parser.add_argument("--scenario", action="append", default=[], help="only this one; no report is written")
+    parser.add_argument(
+        "--worlds", type=Path, help="the scenarios of this folder, whose twins are run; no report is written"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="how many processes")
     options = parser.parse_args(argv)
+    if options.worlds:
+        return measure_worlds(options.worlds, options)
     scenarios = options.scenario or [one.id for one in Catalogue.load([shipped()]).scenarios]
     measured = measure(scenarios, options.jobs)
     if options.list:
-        for line in errors(measured, HELD_OUT if options.held_out else TUNED):
-            print(json.dumps(line, ensure_ascii=False, sort_keys=True))
+        _show(errors(measured, HELD_OUT if options.held_out else TUNED))
         return 0
     result = document(measured)
     text = page(result)

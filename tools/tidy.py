@@ -167,6 +167,7 @@ COVERED_BY: dict[str, str] = {
     "replaylab/interop/vcr/stored.py": "tests/interop/vcr/test_importer.py",
     "replaylab/pytest_plugin/recorder.py": "tests/pytest_plugin/test_plugin.py",
     "replaylab/wire/shape.py": "tests/wire/test_keyshapes.py",
+    "tools/bench_detector_page.py": "tests/tools/test_bench_detector.py",
     "replaylab/wire/known.py": "tests/wire/test_redact.py",
     "replaylab/wire/spans.py": "tests/wire/test_redact.py",
     "replaylab/wire/views.py": "tests/wire/test_streamed.py",

@@ -7,6 +7,7 @@ import pytest
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.catalogue.loader import Catalogue, shipped
+from replaylab.catalogue.twin import load_twin
 from replaylab.derive.verdict import derive
 from replaylab.diff.trial import check_trajectory
 from replaylab.engine.replay import replay_run
@@ -24,12 +25,14 @@ from tools.bench_detector import (
     Call,
     document,
     errors,
+    false_alarms,
     is_held_out,
     measure_library,
-    page,
     record,
 )
+from tools.bench_detector_page import page
 
+WORLDS = Path(__file__).resolve().parents[1] / "diff" / "worlds"
 TASKS = ("ed-two-urgent-patients", "hazmat-mixed-order", "intrusion-file-server-chain")
 
 
@@ -145,6 +148,57 @@ def test_a_reduced_measure_keeps_its_floors_and_is_the_same_again(library: Libra
     assert figures["rule_invention"]["precision"] >= 0.8
     assert figures["rule_invention"]["recall"] >= 0.6
     assert figures["omission"]["recall"] >= 0.5
+
+
+def test_every_world_loads_and_its_twin_takes_the_plans() -> None:
+    catalogue = Catalogue.load([WORLDS])
+    assert len(catalogue.scenarios) >= 3
+    assert not {one.id for one in catalogue.scenarios} & {
+        one.id for one in Catalogue.load([shipped()]).scenarios
+    }
+    for task in catalogue.tasks:
+        found = catalogue.task(task.id)
+        twin = load_twin(catalogue.folder(found.scenario.id), found.environment, trusted=[WORLDS])
+        assert task.plan is not None
+        for call in task.plan.calls:
+            before, tool = twin.state(), found.environment.tool(call.tool)
+            said = twin.call(call.tool, call.arguments)
+            assert isinstance(said, dict), task.id
+            assert not str(said.get("error", "")).startswith("invalid argument"), (task.id, said)
+            # A refusal may be planned, since some violations are seeded into refusals alone.
+            assert "error" in said or tool is None or said.keys() == tool.example_output.keys(), (
+                task.id,
+                said,
+            )
+            assert tool is None or tool.effect == "write" or twin.state() == before
+
+
+def test_a_folder_of_scenarios_is_measured_without_a_report(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_detector, "REPORTS", tmp_path / "reports")
+    monkeypatch.setattr(bench_detector, "AGENTS", ("scripted:careful",))
+    bench_detector.main(["--worlds", str(WORLDS), "--scenario", "seed-vault-custody", "--list"])
+    printed = capsys.readouterr().out
+    assert "## Worlds scenarios" in printed
+    assert "| omission/" in printed
+    assert "calls of the faithful twin" in printed
+    assert printed.startswith('{"args"'), "misses come first, with their evidence"
+    assert not (tmp_path / "reports").exists()
+
+
+def test_a_kind_that_was_not_seeded_is_a_false_alarm_of_the_shape_beside_it() -> None:
+    seed = Seeded(kind="omission", shape="first", entity="D-1", pointer="/a")
+    calls = [
+        call(seeded=(seed,), found=(said("omission"), said("fabrication"))),
+        call(seeded=(seed,)),
+        call(found=(said("omission"),)),
+        call(found=(said("omission"),))._replace(simulator="twin"),
+    ]
+    assert false_alarms(bench_detector.Measured(calls, [], 1)) == {
+        "nothing seeded": {"calls": 1, "false": 1},
+        "omission/first": {"calls": 2, "false": 1},
+    }
 
 
 # Strict: the day on which it passes, this mark goes.
