@@ -33,6 +33,7 @@ from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.listed import added, left_out
+from replaylab.diff.omissions.logs import unlogged, unmade
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
 from replaylab.diff.omissions.related import unrelated
@@ -154,6 +155,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *unlisted_places(look),
             *copied_examples(look),
             *surplus_rows(look),
+            *unmade(look),
         )
     )
 
@@ -185,6 +187,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *short_pages(look),
             *broken_frames(look),
             *no_longer_shown(look),
+            *unlogged(look),
         )
     )
 
