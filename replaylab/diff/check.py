@@ -16,6 +16,7 @@ from replaylab.diff.contradictions.clockwork import wrong_clocks
 from replaylab.diff.contradictions.constants import other_constants
 from replaylab.diff.contradictions.contradiction import contradictions
 from replaylab.diff.contradictions.echoed import unlike_what_was_set
+from replaylab.diff.contradictions.entered import entered_nowhere, entered_otherwise
 from replaylab.diff.contradictions.otherwise import shown_otherwise
 from replaylab.diff.contradictions.records import other_values
 from replaylab.diff.contradictions.returned import unlike_returned
@@ -132,6 +133,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         other_constants(look),
         shown_otherwise(look),
         unlike_returned(look),
+        entered_otherwise(look),
     ):
         differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing
@@ -188,6 +190,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *broken_frames(look),
             *no_longer_shown(look),
             *unlogged(look),
+            *entered_nowhere(look),
         )
     )
 
