@@ -27,6 +27,7 @@ from replaylab.diff.fabrications.copied import copied_examples
 from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
 from replaylab.diff.fabrications.miscount import miscounts
+from replaylab.diff.fabrications.plain_names import strange_references
 from replaylab.diff.fabrications.references import references, strange_names
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
@@ -158,6 +159,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *copied_examples(look),
             *surplus_rows(look),
             *unmade(look),
+            *strange_references(look),
         )
     )
 

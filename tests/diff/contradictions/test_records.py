@@ -112,3 +112,13 @@ def test_a_constant_of_a_thing_that_a_call_touched_is_what_it_was() -> None:
         assert in_store(moved, call("show_cabinet", said, cabinet="CAB-4")) == [
             ("contradiction", "CAB-4")
         ] * wrong
+
+
+def test_a_constant_in_a_row_of_a_thing_that_several_parts_know_is_what_it_was() -> None:
+    crew = ["Ana Ferro", "Lea Brandt", "Petra Nowak"]
+    started = call("start_lift", {"lift": "Gletscher", "running": True, "crew": crew}, lift="Gletscher", crew=crew)
+    hochalm = {"name": "Hochalm", "kind": "gondola", "running": True, "per_hour": 2400, "crew": ["Ines Pohl", "Marek Duda"]}
+    for kind, wrong in (("gondola", False), ("drag", True)):
+        row = {"name": "Gletscher", "kind": kind, "running": True, "per_hour": 2600, "crew": crew}
+        said = call("lifts_on_screen", {"lifts": [hochalm, row]}, min_capacity=2400)
+        assert in_valley(started, said) == [("contradiction", "Gletscher")] * wrong
