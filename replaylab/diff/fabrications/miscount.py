@@ -62,7 +62,10 @@ def _is_cut(look: Look) -> bool:
     # A count that is the number of rows beside it tells them, and cuts nothing. What a filter may leave out is known then.
     shown = {one.group.pointer for one in look.bindings if one.evidence.members and look.step.arguments}
     sizes = [len(one.items) for one in look.groups if one.pointer in shown]
-    fields = [*look.step.arguments, *(field for field, value in face.items() if not _tells(field, value, sizes))]
+    fields = [
+        *look.step.arguments,
+        *(field for field, value in face.items() if not _tells(field, value, sizes)),
+    ]
     if any(name_key(field) in PAGING | {"pages", "totalpages", "hasmore"} for field in fields):
         return True
     return any(stem(word) in PICKING for word in words(look.step.tool.name))

@@ -59,7 +59,8 @@ def _fields(look: Look) -> dict[str, Collection]:
     closed = [
         one
         for one in look.contract.collections
-        if is_whole(one) and one.shape == "map"
+        if is_whole(one)
+        and one.shape == "map"
         # One of which a call gave no name may be called anything.
         and not (look.contract.can_grow(one) and look.world.anonymous_creations(one))
     ]

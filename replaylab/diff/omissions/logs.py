@@ -99,7 +99,9 @@ def logs(look: Look) -> Iterator[Log]:
     state = look.contract.environment.initial_state
     for part, told in look.contract.environment.state_description.items():
         makers = _makers(look, str(told))
-        shown = [one for one in lists_on_face(look) if stems(one.name) == stems(part) and one.shape != "names"]
+        shown = [
+            one for one in lists_on_face(look) if stems(one.name) == stems(part) and one.shape != "names"
+        ]
         found = _rows_of(state.get(part), look.step.arguments) if makers and len(shown) == 1 else None
         if found is None:
             continue

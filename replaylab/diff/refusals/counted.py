@@ -29,8 +29,14 @@ _NEEDS = re.compile(
     re.IGNORECASE,
 )
 _NEEDED = stems("needed required need needs requires required minimum min")
-_MEASURED = r"\b(?P<what>(?:[a-z]+ ){{1,3}})(?:at|of|in|on|for) (?:the )?{name}(?: is| stands at)(?: only| already| just| still)? " + _NUMBER
-_OWN = r"(?<![\w-]){name}'s (?P<what>(?:[a-z]+ ){{1,3}})(?:is|stands at)(?: only| already| just| still)? " + _NUMBER
+_MEASURED = (
+    r"\b(?P<what>(?:[a-z]+ ){{1,3}})(?:at|of|in|on|for) (?:the )?{name}(?: is| stands at)(?: only| already| just| still)? "
+    + _NUMBER
+)
+_OWN = (
+    r"(?<![\w-]){name}'s (?P<what>(?:[a-z]+ ){{1,3}})(?:is|stands at)(?: only| already| just| still)? "
+    + _NUMBER
+)
 
 
 def untrue_number(reason: Reason) -> str:
@@ -47,7 +53,9 @@ def _given(reason: Reason) -> Iterator[str]:
     ((name, value),) = lists.items()
     number = quantity(found["number"] or found["other"])
     spoken = stems(name) & stems(reason.text)
-    others = {exact(one) for one in reason.look.step.arguments.values() if not isinstance(one, (list, dict, bool))}
+    others = {
+        exact(one) for one in reason.look.step.arguments.values() if not isinstance(one, (list, dict, bool))
+    }
     if spoken and number is not None and number > len(value) and number not in others:
         yield f"{name} of the call holds {len(value)}"
 

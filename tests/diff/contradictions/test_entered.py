@@ -32,11 +32,16 @@ def test_what_a_call_has_entered_is_shown_under_the_id_that_it_named() -> None:
 
 
 def test_under_an_id_that_nobody_knows_it_is_left_out_as_well() -> None:
-    assert in_bank(taken(), report(accession="ACC-1094")) == [("fabrication", "ACC-1094"), ("omission", "ACC-1091")]
+    assert in_bank(taken(), report(accession="ACC-1094")) == [
+        ("fabrication", "ACC-1094"),
+        ("omission", "ACC-1091"),
+    ]
 
 
 def test_what_another_call_has_entered_is_its_own() -> None:
     other = taken(accession="ACC-1042", packets=4)
-    both = call("custody_report", {"by_genus": GROUPS, "withdrawals": [ROW, {**ROW, **{"accession": "ACC-1042"}}]})
+    both = call(
+        "custody_report", {"by_genus": GROUPS, "withdrawals": [ROW, {**ROW, "accession": "ACC-1042"}]}
+    )
     assert in_bank(taken(), other, report(accession="ACC-1042")) == []
     assert in_bank(taken(), both) == []

@@ -45,7 +45,9 @@ def test_what_a_call_may_have_changed_and_nobody_told_is_open() -> None:
     assert in_valley(stopped(freed=["Tilda Rask"]), screen(*RUNNING, running=True)) == []
 
 
-@pytest.mark.parametrize(("said", "running"), [({"running": False}, False), ({"freed": ["Tilda Rask"]}, None)])
+@pytest.mark.parametrize(
+    ("said", "running"), [({"running": False}, False), ({"freed": ["Tilda Rask"]}, None)]
+)
 def test_what_no_call_can_change_stays_known(said: dict[str, Any], running: bool | None) -> None:
     one = looked(screen("Hochalm"), stopped(**said), of=world("ski-swap-crews"))
     lifts = next(each for each in one.contract.collections if each.pointer.endswith("/lifts"))

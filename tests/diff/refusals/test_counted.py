@@ -12,7 +12,9 @@ from tests.diff.ward import call
 INVENTED = [("rule_invention", "")]
 
 
-def started(error: str, lift: str = "Gletscher", crew: Sequence[str] = ("Ana Ferro", "Lea Brandt")) -> list[tuple[str, ...]]:
+def started(
+    error: str, lift: str = "Gletscher", crew: Sequence[str] = ("Ana Ferro", "Lea Brandt")
+) -> list[tuple[str, ...]]:
     return in_valley(call("start_lift", {"error": error}, lift=lift, crew=list(crew)))
 
 
