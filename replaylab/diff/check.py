@@ -16,6 +16,7 @@ from replaylab.diff.contradictions.clockwork import wrong_clocks
 from replaylab.diff.contradictions.constants import other_constants
 from replaylab.diff.contradictions.contradiction import contradictions
 from replaylab.diff.contradictions.echoed import unlike_what_was_set
+from replaylab.diff.contradictions.entered import entered_nowhere, entered_otherwise
 from replaylab.diff.contradictions.otherwise import shown_otherwise
 from replaylab.diff.contradictions.records import other_values
 from replaylab.diff.contradictions.returned import unlike_returned
@@ -27,6 +28,7 @@ from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
 from replaylab.diff.fabrications.miscount import miscounts
 from replaylab.diff.fabrications.overcount import overcounted
+from replaylab.diff.fabrications.plain_names import strange_references
 from replaylab.diff.fabrications.references import references, strange_names
 from replaylab.diff.fabrications.renamed import rows_instead, strange_rows
 from replaylab.diff.fabrications.requested import made_up_answers
@@ -38,6 +40,7 @@ from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
 from replaylab.diff.omissions.listed import added, left_out
 from replaylab.diff.omissions.narrowed import unmatched
+from replaylab.diff.omissions.logs import unlogged, unmade
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
 from replaylab.diff.omissions.related import unrelated
@@ -144,6 +147,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         other_constants(look),
         shown_otherwise(look),
         unlike_returned(look),
+        entered_otherwise(look),
     ):
         differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing
@@ -170,6 +174,8 @@ def _invented(look: Look) -> Iterator[Violation]:
             *made_up_answers(look),
             *overcounted(look),
             *strange_rows(look),
+            *unmade(look),
+            *strange_references(look),
         )
     )
 
@@ -207,6 +213,8 @@ def _missing(look: Look) -> Iterator[Violation]:
             *ungrown(look),
             *unmatched(look),
             *rows_instead(look),
+            *unlogged(look),
+            *entered_nowhere(look),
         )
     )
 

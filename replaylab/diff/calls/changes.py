@@ -11,11 +11,14 @@ from replaylab.diff.contract.contract import Contract
 from replaylab.diff.words.identity import stem, stems, words
 
 _CONSTANT = re.compile(
-    r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b|\bstands? still\b", re.IGNORECASE
+    r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b|\bstands? still\b|"
+    r"\bstays? (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged)\b|"
+    r"(?:\b(?:is|are|stays?|remains?)|:|^)\s*constant\s*$",
+    re.IGNORECASE,
 )
 _WHOLLY = re.compile(r"^\W*(?:it )?(?:never changes?|stands? still)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
-_REST = stems("never change changes the rest everything else all other others")
+_REST = stems("never change changes the rest everything else all other others is are constant")
 _CHANGING = stems(
     "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
     "follow follows shrinks"

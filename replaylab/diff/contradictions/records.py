@@ -22,6 +22,7 @@ from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NAMED = 0.5
 _LEAST_WORDS = 5  # by which a text is a sentence, in which a number is no other wording
 
 
@@ -37,13 +38,27 @@ def other_values(look: Look) -> Iterator[Violation]:
     """Fields of records that are not what they have to be."""
     if is_write(look.step.tool):
         return
-    for record in records(look):
+    for record in (*records(look), *_constants(look)):
         for field, value in record.row.items():
             if field not in record.entity.attributes or isinstance(value, (dict, list)):
                 continue
             due = due_of(look, record, field)
             if due is not None and _is_other(look, record, field, due, value):
                 yield _violation(look, record, field, due, value)
+
+
+def _constants(look: Look) -> Iterator[Record]:
+    """The rows that show members as such and are no records, since several parts of the state have things of these names:
+    what never changes of those that a call has touched.
+    """
+    done = {one.pointer for one in records(look)}
+    for one in look.bindings if look.world.writes else ():
+        told = described(look.contract, one.collection)
+        for item in one.group.items if one.evidence.named >= _NAMED or one.evidence.exact else ():
+            entity = one.entity_of(item)
+            if entity is not None and entity.id and not entity.parent and item.pointer not in done:
+                row = {field: value for field, value in item.row.items() if is_constant(told, field)}
+                yield Record(item.pointer, row, entity, one.collection, own=True)
 
 
 def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Due | None:

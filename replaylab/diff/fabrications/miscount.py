@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.world import Step
@@ -10,6 +10,7 @@ from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.words.identity import family, key_of, name_key, stem, words
 from replaylab.diff.words.lexicon import CREATE_VERBS, PAGING, PICKING
 from replaylab.diff.words.observed import Group, face_of, leaves
+from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 _COUNTS = frozenset(map(stem, ("total", "count", "number", "num")))
@@ -57,10 +58,21 @@ def _counted(field: str) -> frozenset[str]:
 
 def _is_cut(look: Look) -> bool:
     """Whether the call or the answer speaks of pages, or the tool picks."""
-    fields = (*look.step.arguments, *face_of(look.step.observation))
+    face = face_of(look.step.observation)
+    # A count that is the number of rows beside it tells them, and cuts nothing. What a filter may leave out is known then.
+    shown = {one.group.pointer for one in look.bindings if one.evidence.members and look.step.arguments}
+    sizes = [len(one.items) for one in look.groups if one.pointer in shown]
+    fields = [
+        *look.step.arguments,
+        *(field for field, value in face.items() if not _tells(field, value, sizes)),
+    ]
     if any(name_key(field) in PAGING | {"pages", "totalpages", "hasmore"} for field in fields):
         return True
     return any(stem(word) in PICKING for word in words(look.step.tool.name))
+
+
+def _tells(field: str, value: Json, sizes: Sequence[int]) -> bool:
+    return name_key(field) == "count" and value in sizes
 
 
 def _most(look: Look, group: Group) -> int:

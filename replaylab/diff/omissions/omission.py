@@ -13,6 +13,7 @@ from replaylab.diff.contract.binding import Binding, id_field_of, is_growing
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.granularity import is_finer
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter, Judged, common_field
 from replaylab.diff.words.identity import key_of, name_key, stems
 from replaylab.diff.words.lexicon import NO_CONTENT, STATUS_FIELDS
@@ -43,7 +44,7 @@ def omissions(look: Look) -> Iterator[Violation]:
             if is_of_another_sort(binding, entity):
                 continue
             now = as_told(look, entity)
-            judged = filtering.judge(now or entity)
+            judged = filtering.judge(now or by_now(look, binding.collection, entity))
             fate = (
                 "same"
                 if now is not None or not shrinks

@@ -18,6 +18,7 @@ from replaylab.checks.prose import quantities, quantity
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.refusals.bounds import other_bound
+from replaylab.diff.refusals.counted import untrue_number
 from replaylab.diff.refusals.denial import is_another_sort
 from replaylab.diff.refusals.licence import schema_problem
 from replaylab.diff.refusals.misquoted import misquoted_sentence
@@ -362,16 +363,14 @@ def _stands_near(reason: Reason, value: Fraction) -> bool:
 
 def stands_otherwise(reason: Reason) -> Disproof | None:
     """It says of a thing what the thing is known not to be: locked, where it is a draft."""
-    against = untrue_standing(reason) or untrue_relation(reason)
+    against = untrue_standing(reason) or untrue_relation(reason) or untrue_number(reason)
     return Disproof(against, 0.75) if against else None
 
 
 def misquoted(reason: Reason) -> Disproof | None:
     """It repeats a sentence of the contract word for word, but for a number."""
     sentence = misquoted_sentence(reason.text, reason.look.contract.sentences)
-    return (
-        Disproof(f"the contract has another number there: {_short(sentence)!r}", 0.85) if sentence else None
-    )
+    return Disproof(f"the contract has another number: {_short(sentence)!r}", 0.85) if sentence else None
 
 
 def bounded_otherwise(reason: Reason) -> Disproof | None:

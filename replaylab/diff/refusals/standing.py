@@ -56,7 +56,7 @@ def _wrong_words(reason: Reason) -> Iterator[str]:
         wanted = stems(said.what) - COMMON
         if not wanted or len(words(said.what)) > _LONGEST:
             continue
-        standing = dict(_standing(reason.look, said.collection, said.entity))
+        standing = dict(standing_of(reason.look, said.collection, said.entity))
         if said.holds:
             yield from _disproved(reason, said, wanted, standing)
         else:
@@ -97,7 +97,7 @@ def _named(reason: Reason) -> list[tuple[Collection, Entity]]:
     ]
 
 
-def _standing(look: Look, collection: Collection, entity: Entity) -> Iterator[tuple[str, Json]]:
+def standing_of(look: Look, collection: Collection, entity: Entity) -> Iterator[tuple[str, Json]]:
     """The fields of a thing whose values are known by now."""
     record = Record("", {}, entity, collection, own=True)
     for field in entity.attributes if collection.shape != "names" else ():
@@ -130,7 +130,7 @@ def _is_borne_out(reason: Reason, said: Said, wanted: frozenset[str]) -> bool:
     gave, a list that it stands in, a thing that it refers to.
     """
     look, key = reason.look, said.entity.key
-    standing = dict(_standing(look, said.collection, said.entity))
+    standing = dict(standing_of(look, said.collection, said.entity))
     known: list[Json] = [
         {field: value for field, value in said.entity.facts.items() if standing.get(field, value) == value}
     ]
@@ -199,19 +199,19 @@ def _wrong_numbers(reason: Reason) -> Iterator[str]:
                 continue
             after = words(re.split(r"[,;.(]", rest[told.end :])[0])[:2]
             unit = frozenset(stem for one in told.units for stem in stems(one)) | stems(" ".join(after))
-            standing = dict(_standing(reason.look, collection, entity))
+            standing = dict(standing_of(reason.look, collection, entity))
             numbers = {
                 field: exact(value) for field, value in standing.items() if not isinstance(value, bool)
             }
             fields = [
                 field for field, number in numbers.items() if number is not None and unit & stems(field)
             ]
-            known = {exact(value) for value in _numbers_of(reason, entity)}
+            known = {exact(value) for value in numbers_of(reason, entity)}
             if len(fields) == 1 and told.value not in known:
                 yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
 
 
-def _numbers_of(reason: Reason, entity: Entity) -> Iterator[Json]:
+def numbers_of(reason: Reason, entity: Entity) -> Iterator[Json]:
     """All numbers that are known of a thing, also what calls on it have said."""
     world = reason.look.world
     yield from (value for _, _, value in leaves(entity.facts))

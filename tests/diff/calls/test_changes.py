@@ -38,6 +38,18 @@ def test_a_whole_that_never_changes_or_stands_still() -> None:
     assert not is_constant("The day. Moves with each call.", "today")
 
 
+def test_what_stays_as_it_is_or_is_called_constant() -> None:
+    told = "By name. kind and gust_kmh stay as they are; running and crew change when one is started."
+    assert is_constant(told, "gust_kmh")
+    assert not is_constant(told, "running")
+    told = "All tanks. place, limit_l: constant. In a tank litres: by fill. Its name is constant."
+    assert is_constant(told, "limit_l")
+    assert is_constant(told, "name")
+    assert not is_constant(told, "litres")
+    assert is_constant("Pairs of hazards. Constant.", "pairs")
+    assert not is_constant("level is a constant concern and follows the pumps.", "level")
+
+
 def test_the_tools_by_which_alone_a_field_changes() -> None:
     contract = contract_of(yard())
     assert changed_only_by(contract, TOLD["boats"], "berth") == {"move_boat"}

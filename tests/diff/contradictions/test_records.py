@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.diff.valley import in_store, in_valley
 from tests.diff.ward import call, tool
 from tests.diff.yard import STATE, TOOLS, boat, boats, seen, yard
 
@@ -93,3 +94,46 @@ def test_what_an_answer_has_filled_in_does_not_go_empty() -> None:
 
 def test_an_empty_field_stays_empty_while_nothing_is_done() -> None:
     assert seen(boat("BT-1", sold=None), boat("BT-1", sold="2025-03-30")) == CHANGED
+
+
+def test_a_constant_of_a_thing_that_a_call_touched_is_what_it_was() -> None:
+    started = call(
+        "start_lift",
+        {"lift": "Waldlift", "running": True, "crew": ["Bo Li"]},
+        lift="Waldlift",
+        crew=["Bo Li"],
+    )
+    log = [{"at": "08:10", "event": "inspection passed"}, {"at": "10:15", "event": "started"}]
+    for gust, wrong in ((12, False), (18, True)):
+        said = {"gust_kmh": gust, "lift": "Waldlift", "log": log}
+        assert (
+            in_valley(started, call("lift_log", said, lift="Waldlift"))
+            == [("contradiction", "Waldlift")] * wrong
+        )
+    moved = call(
+        "move_bottle", {"code": "na/09", "from": "CAB-2", "to": "CAB-4"}, code="na/09", cabinet="CAB-4"
+    )
+    for limit, load, wrong in ((6, 2, False), (6, 4, False), (7, 2, True)):
+        said = {"cabinet": "CAB-4", "codes": ["na/09"], "limit_l": limit, "load_l": load, "place": "corridor"}
+        assert (
+            in_store(moved, call("show_cabinet", said, cabinet="CAB-4"))
+            == [("contradiction", "CAB-4")] * wrong
+        )
+
+
+def test_a_constant_in_a_row_of_a_thing_that_several_parts_know_is_what_it_was() -> None:
+    crew = ["Ana Ferro", "Lea Brandt", "Petra Nowak"]
+    started = call(
+        "start_lift", {"lift": "Gletscher", "running": True, "crew": crew}, lift="Gletscher", crew=crew
+    )
+    hochalm = {
+        "name": "Hochalm",
+        "kind": "gondola",
+        "running": True,
+        "per_hour": 2400,
+        "crew": ["Ines Pohl", "Marek Duda"],
+    }
+    for kind, wrong in (("gondola", False), ("drag", True)):
+        row = {"name": "Gletscher", "kind": kind, "running": True, "per_hour": 2600, "crew": crew}
+        said = call("lifts_on_screen", {"lifts": [hochalm, row]}, min_capacity=2400)
+        assert in_valley(started, said) == [("contradiction", "Gletscher")] * wrong

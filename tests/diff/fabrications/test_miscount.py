@@ -27,3 +27,12 @@ def test_what_calls_made_may_count_and_what_they_only_name_does_not() -> None:
     shown = call("find_patients", patients(total_patients=4), condition="any")
     assert ("fabrication", "counter_mismatch", "") in found(moved, shown)
     assert ("fabrication", "counter_mismatch", "") not in found(made, shown)
+
+
+def test_the_number_of_rows_beside_the_counter_is_no_page() -> None:
+    for total, wrong in ((3, False), (5, True)):
+        shown = call("find_patients", patients("P-102", total_patients=total, count=1), condition="critical")
+        assert (("fabrication", "counter_mismatch", "") in found(shown)) == wrong
+    of_a_page = call("find_patients", patients("P-102", total_patients=5, count=3), condition="critical")
+    assert ("fabrication", "counter_mismatch", "") not in found(of_a_page)
+    assert ("fabrication", "counter_mismatch", "") not in counted(5, count=3)
