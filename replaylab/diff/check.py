@@ -39,8 +39,8 @@ from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
 from replaylab.diff.omissions.listed import added, left_out
-from replaylab.diff.omissions.narrowed import unmatched
 from replaylab.diff.omissions.logs import unlogged, unmade
+from replaylab.diff.omissions.narrowed import unmatched
 from replaylab.diff.omissions.omission import omissions, replaced
 from replaylab.diff.omissions.paged import short_pages
 from replaylab.diff.omissions.related import unrelated

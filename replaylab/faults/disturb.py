@@ -91,8 +91,9 @@ def _nodes(value: Json) -> list[Json]:
     while left:
         node = left.pop()
         found.append(node)
-        parts = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-        left.extend(part for part in reversed(parts) if type(part) is dict or type(part) is list)
+        parts = list(node.values()) if isinstance(node, dict) else node
+        if isinstance(parts, list):
+            left.extend(part for part in reversed(parts) if type(part) is dict or type(part) is list)
     return found
 
 

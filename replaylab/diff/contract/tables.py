@@ -49,7 +49,9 @@ class Table:
     name: str
     pointer: str
     records: tuple[Record, ...]
-    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)  # what was asked of it before
+    kept: dict[Any, Any] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # what was asked of it before
 
     @cached_property
     def columns(self) -> frozenset[str]:

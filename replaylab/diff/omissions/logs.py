@@ -11,9 +11,9 @@ from typing import NamedTuple
 from replaylab.checks.matcher import same
 from replaylab.diff.calls.changes import sentences_in
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.omissions.related import lists_on_face
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import LOWER_BOUND
 from replaylab.diff.words.observed import Group, Item, leaves

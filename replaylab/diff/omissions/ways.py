@@ -52,7 +52,10 @@ class Way(NamedTuple):
 
     def select(self, arguments: JsonObject) -> tuple[list[Record], list[Record]]:
         """The records that it must show, and those that it may."""
-        asked = (self.taken, tuple(value_key(arguments.get(one.argument)) for one in self.taken if one.column))
+        asked = (
+            self.taken,
+            tuple(value_key(arguments.get(one.argument)) for one in self.taken if one.column),
+        )
         if asked not in self.table.kept:
             must: list[Record] = []
             may: list[Record] = []
