@@ -158,9 +158,9 @@ class Cassette:
         self.seal = self._parse(Seal, text[start:])
         lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
         blobs, interactions = lines["blob"], lines["interaction"]
-        for row in text.split(b"\n")[
-            :-2
-        ]:  # the seal and the end are left out; to cut them off first would copy the text
+        rows = text.split(b"\n")
+        del rows[-2:]  # the seal, and nothing after the last newline; to cut them off first would copy the text
+        for row in rows:
             if row.startswith(b'{"type":"blob",'):  # nearly all lines are of these two kinds
                 blobs.append(row)
             elif row.startswith(b'{"type":"interaction",'):

@@ -19,11 +19,9 @@ def transport_fault(look: Look, refusal: Refusal) -> Violation | None:
     """A failure of the line that nobody injected: reported, and no violation, since a service may fail."""
     if not refusal.is_transport:
         return None
-    return Violation(
+    return look.violation(
         kind="possible_fault",
         subkind="transport",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=refusal.pointer,
         observed=refusal.text,
         confidence=0.9,

@@ -263,6 +263,7 @@ def _tables(conn: sqlite3.Connection) -> set[str]:
 
 
 def _empty() -> sqlite3.Connection:
+    """The tables without rows. In plain SQL, as all that is written: to have sqlite-utils make them loads pandas."""
     conn = sqlite3.connect(":memory:")
     for name, (columns, key) in _TABLES.items():
         parts = [f"[{column}] {_SQL[kind]}" for column, kind in columns.items()]
@@ -273,7 +274,7 @@ def _empty() -> sqlite3.Connection:
 
 
 def _tables_of(conn: sqlite3.Connection) -> Database:
-    # For those who read. Here and not above: it loads pandas where that is installed, which costs more than all that is done here.
+    # For those who read, and here, not above: it loads pandas where that is installed.
     from sqlite_utils import Database  # noqa: PLC0415
 
     return Database(conn, execute_plugins=False)

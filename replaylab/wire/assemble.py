@@ -123,16 +123,13 @@ def _bounded(calls: list[Any]) -> list[Any]:
 
 def read_message(message: dict[str, Any], **around: Any) -> Completion:
     """A whole message. `around` are the fields of the completion that stand beside it."""
-    content = message.get("content")
-    text, thinking, refusal = (content, "", "") if type(content) is str else read_content(content)
-    calls = read_calls(message)
+    text, thinking, refusal = read_content(message.get("content"))
+    calls = [ToolCall(*map(sound, read_function(call))) for call in _bounded(read_calls(message))]
     return Completion(
-        text=text if text.isascii() else sound(text),
+        text=sound(text),
         reasoning=sound(read_reasoning(message) or thinking),
         refusal=text_of(message.get("refusal")) or sound(refusal),
-        tool_calls=tuple([ToolCall(*map(sound, read_function(call))) for call in _bounded(calls)])
-        if calls
-        else (),
+        tool_calls=tuple(calls),
         **around,
     )
 

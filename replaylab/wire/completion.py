@@ -148,11 +148,6 @@ def _first_choice(value: dict[str, Any]) -> dict[str, Any] | None:
         return None
     if not isinstance(choices, list):
         raise BadShape("choices is not a list of objects")
-    only = choices[0]
-    if len(choices) == 1 and isinstance(only, dict):
-        if only.get("error") or only.get("finish_reason") == "error":
-            raise BadShape("an error in place of an answer", "error_object")
-        return only
     first: dict[str, Any] | None = None
     for choice in choices:
         if not isinstance(choice, dict):

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 from replaylab.diff.calls.world import Step, World
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.words.identity import key_of, name_key
 from replaylab.diff.words.observed import Group, groups, leaves
+from replaylab.schema.base import Json
 from replaylab.schema.scenario import Task
+from replaylab.schema.violation import Against, LicenceLevel, Violation, ViolationKind
 
 _LEAST_DIGITS = 4
+
+
+class Said(TypedDict, total=False):
+    """The fields of a violation beside the call that it is about; see `schema.violation`."""
+
+    kind: Required[ViolationKind]
+    subkind: Required[str]
+    confidence: Required[float]
+    message: Required[str]
+    against: Against
+    pointer: str
+    contract: str
+    entity: str
+    expected: Json
+    observed: Json
+    quote: str
+    licence: LicenceLevel
 
 
 @dataclass(frozen=True)
@@ -68,6 +87,10 @@ class Look:
     def instructed(self) -> str:
         """What the task says to the agent; the simulator never sees it."""
         return self.task.instruction if self.task else ""
+
+    def violation(self, **said: Unpack[Said]) -> Violation:
+        """What this call's answer says against the contract."""
+        return Violation(call=self.step.call, tool=self.step.tool.name, **said)
 
     def is_known(self, key: str) -> bool:
         """Whether a name comes from somewhere: the contract, this call's arguments, or what happened before."""

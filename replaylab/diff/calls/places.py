@@ -70,12 +70,10 @@ def _against_instruction(look: Look, places: Places) -> Iterator[Violation]:
     for item in places.unknown if told else ():
         name = str(item.row.get(id_field_of(places.group)))
         if is_taken(item) is False and not look.world.knows(name_key(name)):
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="attribute_universe",
                 against="instruction",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=item.pointer,
                 contract="/instruction",
                 entity=name,
@@ -101,11 +99,9 @@ def _against_counter(look: Look, places: Places) -> Iterator[Violation]:
     for item in places.unknown:
         if is_taken(item):
             name = str(item.row.get(id_field_of(places.group)))
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="counter_mismatch",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=item.pointer,
                 contract=counters[0][0],
                 entity=name,

@@ -48,11 +48,9 @@ def wrong_clocks(look: Look) -> Iterator[Violation]:
         # What counts steps may count this call too; a time of day has no reason to move.
         wrong = here.number < before.number or (here.is_time and not writes and here.number != before.number)
     if wrong:
-        yield Violation(
+        yield look.violation(
             kind="contradiction",
             subkind="changed_value",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=here.pointer,
             contract=before.pointer,
             expected=before.value,

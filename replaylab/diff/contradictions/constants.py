@@ -49,11 +49,9 @@ def _stands(look: Look, field: str, first: Json) -> tuple[Json, str]:
 
 
 def _violation(look: Look, field: str, expected: Json, value: Json, why: str) -> Violation:
-    return Violation(
+    return look.violation(
         kind="contradiction",
         subkind="changed_value",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=f"/{escape(field)}",
         contract=f"/initial_state/{escape(field)}",
         expected=expected,

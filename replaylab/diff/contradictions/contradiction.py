@@ -56,11 +56,9 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         if _is_part(look, subject, field, fact) or _is_said_elsewhere(look, subject, field, value):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)
-        yield Violation(
+        yield look.violation(
             kind="contradiction",
             subkind="example_leak" if leak else "changed_value",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=subject.at(field),
             contract=fact.pointer,
             entity=subject.id,
@@ -192,11 +190,9 @@ def other_entities(look: Look) -> Iterator[Violation]:
         if any(key_of(value) in entity.aliases for entity in named):
             continue
         if look.is_known(key_of(value)):
-            yield Violation(
+            yield look.violation(
                 kind="contradiction",
                 subkind="other_entity",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=f"/{escape(field)}",
                 contract=named[0].pointer if named else "",
                 entity=str(wanted),

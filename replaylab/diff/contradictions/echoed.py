@@ -23,11 +23,9 @@ def unlike_what_was_set(look: Look) -> Iterator[Violation]:
         argument = _argument(look, field)
         if argument and _is_other_choice(look, argument, value):
             wanted = step.arguments[argument]
-            yield Violation(
+            yield look.violation(
                 kind="contradiction",
                 subkind="changed_value",
-                call=step.call,
-                tool=step.tool.name,
                 pointer=f"/{escape(field)}",
                 entity=_target(look),
                 expected=wanted,

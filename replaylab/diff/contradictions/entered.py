@@ -38,11 +38,9 @@ def entered_otherwise(look: Look) -> Iterator[Violation]:
     for one in _entered_otherwise(look):
         shown = one.item.row[one.field]
         if look.is_known(key_of(shown)):
-            yield Violation(
+            yield look.violation(
                 kind="contradiction",
                 subkind="changed_value",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=f"{one.item.pointer}/{escape(one.field)}",
                 entity=str(one.given),
                 expected=one.given,
@@ -58,11 +56,9 @@ def entered_nowhere(look: Look) -> Iterator[Violation]:
     for one in _entered_otherwise(look):
         shown = one.item.row[one.field]
         if not look.is_known(key_of(shown)) and key_of(one.given) not in look.said:
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=one.group.pointer,
                 entity=str(one.given),
                 expected=one.given,

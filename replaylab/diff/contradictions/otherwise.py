@@ -60,11 +60,9 @@ def _may_take_back(look: Look, record: Record, field: str, step: Step) -> bool:
 
 def _violation(look: Look, record: Record, field: str, last: Told, value: Json) -> Violation:
     name, first = record.entity.id, record.entity.attributes[field]
-    return Violation(
+    return look.violation(
         kind="contradiction",
         subkind="stale" if same(first, value) else "changed_value",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=record.at(field),
         contract=f"{record.entity.pointer}/{escape(field)}",
         entity=name,

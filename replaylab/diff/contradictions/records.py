@@ -151,11 +151,9 @@ def _violation(look: Look, record: Record, field: str, due: Due, value: Json) ->
     name, told = record.entity.id, due.told
     stale = told is not None and told.write and value == record.entity.attributes[field]
     how = f"{told.tool} in call {told.call} said {told.value!r}" if told else f"it is {due.value!r}"
-    return Violation(
+    return look.violation(
         kind="contradiction",
         subkind="stale" if stale else "changed_value",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=record.at(field),
         contract=due.contract,
         entity=name,

@@ -170,11 +170,9 @@ def _as_at_first(subject: Subject, shown: list[str], step: Step, why: str) -> It
 
 def _violation(look: Look, one: Claim) -> Violation:
     field = one.pointer.rpartition("/")[2]
-    return Violation(
+    return look.violation(
         kind="contradiction",
         subkind="stale",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=one.pointer,
         entity=one.entity,
         expected=one.expected,

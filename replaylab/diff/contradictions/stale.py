@@ -180,11 +180,9 @@ def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:
 
 
 def _violation(look: Look, subject: Subject, field: str, fact: Fact, claim: Claim) -> Violation:
-    return Violation(
+    return look.violation(
         kind="contradiction",
         subkind="stale",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=subject.at(field),
         contract=fact.pointer,
         entity=subject.id,

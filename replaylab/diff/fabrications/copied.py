@@ -57,11 +57,9 @@ def _is_copied(look: Look, name: str) -> bool:
 
 def _violation(look: Look, collection: Collection, item: Item, name: str) -> Violation:
     leak = look.contract.universe.leak(name_key(name))
-    return Violation(
+    return look.violation(
         kind="fabrication",
         subkind="example_leak",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=item.pointer,
         contract=collection.pointer,
         entity=name,

@@ -36,11 +36,9 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
     for item in invented[free:] if free else invented:
         name = binding.name_of(item) or _described(item)
         subkind = subkind_of(look, collection, name, replaced=binding.entity_by_name(item) is not None)
-        yield Violation(
+        yield look.violation(
             kind="fabrication",
             subkind=subkind,
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=item.pointer,
             contract=collection.pointer,
             entity=name,
@@ -95,6 +93,24 @@ def subkind_of(look: Look, collection: Collection, name: str, *, replaced: bool 
     if any(is_near(name, one) for one in collection.ids):
         return "near_duplicate"
     return "unknown"
+
+
+def unknown_member(
+    look: Look, collection: Collection, name: str, item: Item, says: str, confidence: float
+) -> Violation:
+    """A name that an answer treats as a member of a closed collection, which does not hold it. `says` tells how it does."""
+    return look.violation(
+        kind="fabrication",
+        subkind=subkind_of(look, collection, name),
+        pointer=item.pointer,
+        contract=collection.pointer,
+        entity=name,
+        expected=list(collection.ids[:12]),
+        observed=item.row or item.label,
+        confidence=confidence,
+        message=f"{look.step.tool.name} {says}, which {collection.pointer} does not hold; "
+        f"closest: {closest(name, collection.ids)}",
+    )
 
 
 def _confidence(look: Look, binding: Binding, known: int, *, sort: str) -> float:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection
-from replaylab.diff.fabrications.fabrication import subkind_of
-from replaylab.diff.words.identity import closest, name_key
+from replaylab.diff.fabrications.fabrication import unknown_member
+from replaylab.diff.words.identity import name_key
 from replaylab.diff.words.lexicon import NO_NAMES
 from replaylab.diff.words.observed import Group, Item
 from replaylab.schema.violation import Violation
@@ -27,19 +27,8 @@ def hints(look: Look) -> Iterator[Violation]:
             key = name_key(name)
             if collection is None or not key or key in NO_NAMES or look.is_known(key):
                 continue
-            yield Violation(
-                kind="fabrication",
-                subkind=subkind_of(look, collection, name),
-                call=look.step.call,
-                tool=look.step.tool.name,
-                pointer=item.pointer,
-                contract=collection.pointer,
-                entity=name,
-                expected=list(collection.ids[:12]),
-                observed=item.row or item.label,
-                confidence=0.8,
-                message=f"{look.step.tool.name} refuses and lists {name!r} among what there is, which {collection.pointer} does "
-                f"not hold; closest: {closest(name, collection.ids)}",
+            yield unknown_member(
+                look, collection, name, item, f"refuses and lists {name!r} among what there is", 0.8
             )
 
 

@@ -34,11 +34,9 @@ def miscounts(look: Look) -> Iterator[Violation]:
     for field, value in counters.items():
         for group in lists:
             if _counted(field) == frozenset(map(stem, words(group.name))) and value > _most(look, group):
-                yield Violation(
+                yield look.violation(
                     kind="fabrication",
                     subkind="counter_mismatch",
-                    call=look.step.call,
-                    tool=look.step.tool.name,
                     pointer=f"/{field}",
                     contract="",
                     entity="",

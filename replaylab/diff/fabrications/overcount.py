@@ -31,11 +31,9 @@ def overcounted(look: Look) -> Iterator[Violation]:
             continue
         new = [one for one in names if key_of(one[0]) not in look.world.seen]
         for name, pointer in new if len(new) == beyond else names[-beyond:]:
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="counter_mismatch",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=pointer,
                 contract=f"/initial_state/{field}",
                 entity=name,

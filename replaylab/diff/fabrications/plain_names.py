@@ -34,11 +34,9 @@ def strange_references(look: Look) -> Iterator[Violation]:
         collection = fields.get(field)
         if collection is None or not isinstance(value, str) or not _is_strange(look, value):
             continue
-        yield Violation(
+        yield look.violation(
             kind="fabrication",
             subkind="unknown_reference",
-            call=look.step.call,
-            tool=tool.name,
             pointer=pointer,
             contract=collection.pointer,
             entity=value,

@@ -54,11 +54,9 @@ def references(look: Look) -> Iterator[Violation]:
             continue
         done.add(key)
         leak = look.contract.universe.leak(key)
-        yield Violation(
+        yield look.violation(
             kind="fabrication",
             subkind="example_leak" if leak else "unknown_reference",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=pointer,
             contract=collection.pointer,
             entity=str(value),
@@ -94,11 +92,9 @@ def strange_names(look: Look) -> Iterator[Violation]:
             given and _was_empty(look, field or group.name)
         ):
             item, name = strange[0]
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="unknown",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=item.pointer,
                 contract="",
                 entity=name,

@@ -14,8 +14,8 @@ from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.evidence import object_of
 from replaylab.diff.contract.members import by_values
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.fabrications.fabrication import subkind_of
-from replaylab.diff.words.identity import closest, key_of, name_key, stems, words
+from replaylab.diff.fabrications.fabrication import unknown_member
+from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.words.observed import Group, Item, leaves
 from replaylab.schema.violation import Violation
@@ -37,19 +37,8 @@ def strange_rows(look: Look) -> Iterator[Violation]:
     for name, item in found.strange if found is not None else ():
         if found is None or look.is_known(name_key(name)):
             continue
-        yield Violation(
-            kind="fabrication",
-            subkind=subkind_of(look, found.collection, name),
-            call=look.step.call,
-            tool=look.step.tool.name,
-            pointer=item.pointer,
-            contract=found.collection.pointer,
-            entity=name,
-            expected=list(found.collection.ids[:12]),
-            observed=item.row,
-            confidence=0.7,
-            message=f"{look.step.tool.name} shows {name!r} among what {found.collection.pointer} holds, which does not hold it; "
-            f"closest: {closest(name, found.collection.ids)}",
+        yield unknown_member(
+            look, found.collection, name, item, f"shows {name!r} in a list of another name", 0.7
         )
 
 
@@ -60,11 +49,9 @@ def rows_instead(look: Look) -> Iterator[Violation]:
     for one in found.collection.entities if found is not None and strange else ():
         if found is None or one.aliases & look.said:
             continue
-        yield Violation(
+        yield look.violation(
             kind="omission",
             subkind="missing",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=found.group.pointer,
             contract=one.pointer,
             entity=one.id,

@@ -8,8 +8,8 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.wanted import Entries, Wanted, entries_for, wanted_lists
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import verb_of
-from replaylab.diff.fabrications.fabrication import subkind_of
-from replaylab.diff.words.identity import closest, family, is_near, is_sibling, key_of, name_key, stems
+from replaylab.diff.fabrications.fabrication import unknown_member
+from replaylab.diff.words.identity import family, is_near, is_sibling, key_of, name_key, stems
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ERROR_KEYS, NO_CONTENT
 from replaylab.diff.words.observed import Item, leaves
 from replaylab.schema.violation import Violation
@@ -32,20 +32,7 @@ def made_up_answers(look: Look) -> Iterator[Violation]:
             item = _answer_for(shown, name_key(name))
             if collection is None or item is None or not _is_strange(look, collection, name):
                 continue
-            yield Violation(
-                kind="fabrication",
-                subkind=subkind_of(look, collection, name),
-                call=look.step.call,
-                tool=look.step.tool.name,
-                pointer=item.pointer,
-                contract=collection.pointer,
-                entity=name,
-                expected=list(collection.ids[:12]),
-                observed=item.row,
-                confidence=0.8,
-                message=f"{look.step.tool.name} has an answer for {name!r}, which {collection.pointer} does not hold; closest: "
-                f"{closest(name, collection.ids)}",
-            )
+            yield unknown_member(look, collection, name, item, f"has an answer for {name!r}", 0.8)
 
 
 def _whose(look: Look, wanted: Wanted) -> Collection | None:

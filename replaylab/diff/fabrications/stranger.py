@@ -34,11 +34,9 @@ def strangers(look: Look) -> Iterator[Violation]:
         others = [field for field, part in face.items() if field not in shown and _is_said(part)]
         own = [field for field in others if field in collection.fields]
         if shown and ((len(others) >= _LEAST_FIELDS and own) or _is_as_in_the_example(look, face)):
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="unknown",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=f"/{shown[0]}" if shown[0] in (look.step.observation or {}) else "",
                 contract=collection.pointer,
                 entity=str(value),

@@ -31,11 +31,9 @@ def surplus_rows(look: Look) -> Iterator[Violation]:
         if known < _LEAST or len(group.items) <= len(members):
             continue
         for item in strange:
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="unknown",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=item.pointer,
                 contract=collection.pointer,
                 entity=_first_text(item.row),

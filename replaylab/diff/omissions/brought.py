@@ -48,11 +48,9 @@ def unshown(look: Look) -> Iterator[Violation]:
             ):
                 continue
             if _belongs(look, group, one, found) and not _may_be_out(look, one, owner):
-                yield Violation(
+                yield look.violation(
                     kind="omission",
                     subkind="missing" if group.items else "all_missing",
-                    call=look.step.call,
-                    tool=look.step.tool.name,
                     pointer=group.pointer,
                     entity=one.name,
                     expected=one.name,

@@ -80,11 +80,9 @@ def _fields(before: Sequence[Group]) -> list[str]:
 
 
 def _broken(look: Look, group: Group, gone: str, frame: Sequence[str], here: Sequence[str]) -> Violation:
-    return Violation(
+    return look.violation(
         kind="omission",
         subkind="missing",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=group.pointer,
         entity=gone,
         expected=list(frame)[:12],

@@ -81,11 +81,9 @@ def may_take_away(tool: Tool) -> bool:
 
 
 def _violation(look: Look, group: Group, item: Item, name: str) -> Violation:
-    return Violation(
+    return look.violation(
         kind="omission",
         subkind="missing" if group.items else "all_missing",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=group.pointer,
         entity=name,
         expected=item.row or item.label,

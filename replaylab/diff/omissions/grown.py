@@ -159,11 +159,9 @@ def _is_meant(step: Step, one: Entity) -> bool:
 
 
 def _violation(look: Look, group: Group, name: str, why: str, of: Entity | None = None) -> Violation:
-    return Violation(
+    return look.violation(
         kind="omission",
         subkind="missing" if group.items else "all_missing",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=group.pointer,
         contract=of.pointer if of is not None else "",
         entity=name,

@@ -40,11 +40,9 @@ def left_out(look: Look) -> Iterator[Violation]:
         for one in listed.members:
             if one.aliases & said or (not listed.constant and _may_be_out(look, listed, one)):
                 continue
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing" if listed.items else "all_missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=listed.group.pointer,
                 contract=one.pointer,
                 entity=one.id,
@@ -67,11 +65,9 @@ def added(look: Look) -> Iterator[Violation]:
             key = name_key(name)
             if key in known | NO_NAMES or not key or key.isdigit() or look.is_known(key):
                 continue
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="example_leak" if look.contract.universe.leak(key) else "unknown",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=item.pointer,
                 contract=listed.parent.pointer,
                 entity=name,

@@ -49,11 +49,9 @@ def unlogged(look: Look) -> Iterator[Violation]:
         known = len(log.group.items) - len(log.strange)
         if log.acts and known and len(log.strange) < len(log.acts):
             act = log.acts[-1]
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=log.group.pointer,
                 contract=log.pointer,
                 expected=len(log.rows) + len(log.acts),
@@ -70,11 +68,9 @@ def unmade(look: Look) -> Iterator[Violation]:
         if log.acts or _is_spoken_of(look, log) or not log.is_told_alike:
             continue
         for item in log.strange if len(log.group.items) > len(log.rows) else ():
-            yield Violation(
+            yield look.violation(
                 kind="fabrication",
                 subkind="unknown",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=item.pointer,
                 contract=log.pointer,
                 expected=len(log.rows),

@@ -72,11 +72,9 @@ def _left_out(look: Look, group: Group, before: Group, word: str) -> Iterator[Vi
         if not key or key in here | look.said or key not in look.world.seen or not _says(item, word):
             continue
         name = str(item.row[field])
-        yield Violation(
+        yield look.violation(
             kind="omission",
             subkind="missing" if group.items else "all_missing",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=group.pointer,
             entity=name,
             expected=item.row,

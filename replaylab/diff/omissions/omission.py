@@ -97,11 +97,9 @@ def _referred(look: Look, group: Group) -> tuple[Collection | None, str]:
 
 
 def _replaced(look: Look, group: Group, entity: Entity, name: str) -> Violation:
-    return Violation(
+    return look.violation(
         kind="omission",
         subkind="missing",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=group.pointer,
         contract=entity.pointer,
         entity=entity.id,
@@ -241,11 +239,9 @@ def _missing(look: Look, binding: Binding, entity: Entity, judged: Judged) -> Vi
     if look.world.time_moved:
         sure *= 0.6
     none = not binding.group.items
-    return Violation(
+    return look.violation(
         kind="omission",
         subkind="all_missing" if none else "missing",
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=binding.group.pointer,
         contract=entity.pointer,
         entity=binding.id_of(entity) or entity.title,

@@ -42,11 +42,9 @@ def short_pages(look: Look) -> Iterator[Violation]:
     counts = [page.total - size * (page.pages - 1) if page.is_last else size for size in sizes]
     shown = len(page.group.items)
     if counts and shown < min(counts):
-        yield Violation(
+        yield look.violation(
             kind="omission",
             subkind="missing" if shown else "all_missing",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=page.group.pointer,
             entity="",
             expected=min(counts),

@@ -35,11 +35,9 @@ def unrelated(look: Look) -> Iterator[Violation]:
         for one in members:
             if one.aliases & look.said or may_have_changed(look, collection, one, field):
                 continue
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing" if group.items else "all_missing",
-                call=look.step.call,
-                tool=tool.name,
                 pointer=group.pointer,
                 contract=one.pointer,
                 entity=one.id,

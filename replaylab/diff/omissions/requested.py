@@ -25,11 +25,9 @@ def unanswered(look: Look) -> Iterator[Violation]:
         for name in wanted.names:
             if is_said(look, name) or not _must_be(look, wanted, shown, name):
                 continue
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=shown[0].group.pointer,
                 contract=_place(look, wanted, name),
                 entity=name,

@@ -40,11 +40,9 @@ def unlisted_under_its_new_status(look: Look) -> Iterator[Violation]:
             group = _list_of(look, one.collection)
             if group is None or _is_shown(look, one.entity) or not _nothing_else(look, argument, one):
                 continue
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing" if group.items else "all_missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=group.pointer,
                 contract=one.entity.pointer,
                 entity=one.entity.id,

@@ -40,11 +40,9 @@ def shortened(look: Look) -> Iterator[Violation]:
                 collection, one, [each for each in collection.entities if each not in missing]
             ):
                 continue
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=group.pointer,
                 contract=one.pointer,
                 entity=one.title,

@@ -47,11 +47,9 @@ def gaps(look: Look) -> Iterator[Violation]:
         holes = [after - 1 for before, after in pairwise(places) if after == before + 2]
         if len(holes) == 1 and not one.others and (one.is_lettered or places[0] in (0, 1)):
             name = one.named(holes[0])
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="missing",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=one.group.pointer,
                 entity=name,
                 expected=name,
@@ -68,11 +66,9 @@ def unlike_rows(look: Look) -> Iterator[Violation]:
             name = str(item.row.get(one.field) or "")
             key = name_key(name)
             if key and key not in NO_NAMES and len(name) <= MAX_NAME and not look.is_known(key):
-                yield Violation(
+                yield look.violation(
                     kind="fabrication",
                     subkind="unknown",
-                    call=look.step.call,
-                    tool=look.step.tool.name,
                     pointer=item.pointer,
                     entity=name,
                     expected=[each.row.get(one.field) for _, each in one.places][:12],

@@ -151,11 +151,9 @@ def _is_perhaps_gone(look: Look, table: Table, record: Record) -> bool:
 def _violation(look: Look, group: Group, way: Way, record: Record, confidence: float) -> Violation:
     tool = look.step.tool.name
     name = str(record.columns.get(way.by or OWN, ""))
-    return Violation(
+    return look.violation(
         kind="omission",
         subkind="missing" if group.items else "all_missing",
-        call=look.step.call,
-        tool=tool,
         pointer=group.pointer,
         contract=f"/initial_state{record.pointer}",
         entity=name,

@@ -37,11 +37,9 @@ def denials(look: Look, refusal: Refusal) -> Iterator[Violation]:
     yield from denied_rows(look, refusal, denied)
     for argument, entity, collection in _named(look):
         if argument in denied and not _is_removed(look, entity, collection):
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="denial",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=refusal.pointer,
                 contract=entity.pointer,
                 entity=entity.id,
@@ -133,11 +131,9 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
         since = [step for step in look.world.writes if step.call > shown]
         if look.world.time_moved or any(name in step.named for step in since):
             continue
-        yield Violation(
+        yield look.violation(
             kind="omission",
             subkind="denial",
-            call=look.step.call,
-            tool=look.step.tool.name,
             pointer=refusal.pointer,
             entity=str(value),
             expected=str(value),

@@ -32,11 +32,9 @@ def denied_rows(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterator
             continue
         record = _row_called(look, argument, key)
         if record is not None and not _is_ended(look, key):
-            yield Violation(
+            yield look.violation(
                 kind="omission",
                 subkind="denial",
-                call=look.step.call,
-                tool=look.step.tool.name,
                 pointer=refusal.pointer,
                 contract=f"/initial_state{record.pointer}",
                 entity=record.name,

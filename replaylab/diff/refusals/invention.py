@@ -23,11 +23,9 @@ def inventions(look: Look, refusal: Refusal) -> Iterator[Violation]:
         return
     subkind, untrue = found
     clause = look.contract.open_clause
-    yield Violation(
+    yield look.violation(
         kind="rule_invention",
         subkind=subkind,
-        call=look.step.call,
-        tool=look.step.tool.name,
         pointer=refusal.pointer,
         contract=clause.pointer if clause else "",
         expected=None,
