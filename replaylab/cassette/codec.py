@@ -159,7 +159,9 @@ class Cassette:
         lines: dict[str, list[bytes]] = {kind: [] for kind in _KINDS.values()}
         blobs, interactions = lines["blob"], lines["interaction"]
         rows = text.split(b"\n")
-        del rows[-2:]  # the seal, and nothing after the last newline; to cut them off first would copy the text
+        del rows[
+            -2:
+        ]  # the seal, and nothing after the last newline; to cut them off first would copy the text
         for row in rows:
             if row.startswith(b'{"type":"blob",'):  # nearly all lines are of these two kinds
                 blobs.append(row)

@@ -266,7 +266,7 @@ def _empty() -> sqlite3.Connection:
     """The tables without rows. In plain SQL, as all that is written: to have sqlite-utils make them loads pandas."""
     conn = sqlite3.connect(":memory:")
     for name, (columns, key) in _TABLES.items():
-        parts = [f"[{column}] {_SQL[kind]}" for column, kind in columns.items()]
+        parts = [f"[{column}] {'INTEGER' if kind is int else 'TEXT'}" for column, kind in columns.items()]
         keys = ", ".join(f"[{column}]" for column in ((key,) if isinstance(key, str) else key))
         conn.execute(f"CREATE TABLE [{name}] ({', '.join(parts)}, PRIMARY KEY ({keys}))")
     conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -366,7 +366,6 @@ def _columns(*names: str) -> dict[str, type]:
     return {name: int if name in _NUMBERS else str for name in names}
 
 
-_SQL = {int: "INTEGER", str: "TEXT"}
 _FIELDS = operator.attrgetter(*(field.name for field in dataclasses.fields(CassetteRow)))
 _TABLES: dict[str, tuple[dict[str, type], str | tuple[str, ...]]] = {
     "meta": (_columns("key", "value"), "key"),
