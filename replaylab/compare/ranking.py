@@ -78,7 +78,7 @@ def why_unranked(one: Card) -> str:
         return f"none of its {one.calls} calls could be checked, so finding nothing says nothing"
     if one.checkable < LEAST_CALLS:
         return (
-            f"only {one.checkable} of its {one.calls} calls could be checked, and it takes {LEAST_CALLS}: even where "
+            f"{one.checkable} of its {one.calls} calls could be checked, and it takes {LEAST_CALLS}: even where "
             "none of fewer breaks the contract, one in ten still may"
         )
     if Fraction(one.checkable, one.calls) < LEAST_SHARE:

@@ -33,15 +33,22 @@ def check_lines(trials: Sequence[CheckedTrial], width: int, *, full: bool = Fals
     groups = grouped(trials)
     lines = [*_table(groups, width), Line("")]
     found = alike(one for trial in trials for one in trial.report.findings)
-    lines += blocks(found, width, full=full)
+    lines += blocks(found, width, full=full, roomy=True)
     lines.append(Line("Coverage", "head"))
     for group, members in groups.items():
         lines += coverage_lines(named(group), (one.report.coverage for one in members), width, full=full)
     faults = sum(len(one.report.faults) for one in trials)
     unsure = sum(len(one.report.candidates) for one in trials)
-    if faults or unsure:
-        told = f"{faults} possible faults and {unsure} candidates too unsure to count are in --json."
-        lines += folded(told, width, style="dim")
+    told = [
+        f"{number} {one if number == 1 else many}"
+        for number, one, many in (
+            (faults, "possible fault", "possible faults"),
+            (unsure, "candidate too unsure to count", "candidates too unsure to count"),
+        )
+        if number
+    ]
+    if told:
+        lines += folded(f"See --json for {' and '.join(told)}.", width, style="dim")
     return lines
 
 

@@ -55,7 +55,13 @@ def coverage_lines(name: str, coverage: Iterable[Coverage], width: int, *, full:
     ranked = sorted(why.items(), key=lambda one: (-one[1], one[0]))
     if ranked:
         told = "; ".join(f"{text} ({number})" for text, number in (ranked if full else ranked[:2]))
-        lines += folded(f"    why not the rest: {told}", width, indent=4, most=0 if full else 2, style="dim")
+        lines += folded(
+            f"    why not (a call counts for each kind): {told}",
+            width,
+            indent=4,
+            most=0 if full else 2,
+            style="dim",
+        )
     return lines + (_tools(total, width) if full else [])
 
 

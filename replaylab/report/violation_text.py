@@ -47,16 +47,17 @@ def alike(found: Iterable[Violation]) -> list[Alike]:
     return [group for _, _, group in sorted(order, key=lambda part: part[:2])]
 
 
-def violation_lines(one: Violation, width: int, number: int = 1) -> list[Line]:
-    """The block of one violation."""
+def violation_lines(one: Violation, width: int, number: int = 1, *, roomy: bool = False) -> list[Line]:
+    """The block of one violation; with room, the whole reason and the path that `show` takes too."""
     what = f"{one.simulator} {WHAT[one.kind]}" + (f": {one.entity}" if one.entity else "")
     head = f"{what}  ({one.kind}/{one.subkind}, {one.tool}, {_where(one)})"
     lines = folded(head, width, indent=4, style="bad")
     for name, text, most in (
         ("said", _said(one), 2),
         ("contract", _contract(one), 3),
-        ("why", one.message, 2),
-        ("peers", _peers(one), 2),
+        ("why", one.message, 4 if roomy else 2),
+        ("peers" if one.agree or one.disagree else "sure", _sure(one), 2),
+        ("in", one.path if roomy else "", 2),
     ):
         if text:
             lines += folded(f"  {name:<{_PART}}{text}", width, indent=_PART, most=most)
@@ -85,7 +86,8 @@ def _contract(one: Violation) -> str:
     return ", ".join(parts) or "says nothing that would allow it"
 
 
-def _peers(one: Violation) -> str:
+def _sure(one: Violation) -> str:
+    """What the others said, where they were asked, and how sure it is."""
     said = []
     if one.agree:
         said.append(f"{', '.join(one.agree)} said the same")
@@ -106,12 +108,12 @@ def short(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def blocks(found: Sequence[Alike], width: int, *, full: bool) -> list[Line]:
-    """The blocks of several, and how many are not shown."""
+def blocks(found: Sequence[Alike], width: int, *, full: bool, roomy: bool = False) -> list[Line]:
+    """The blocks of several, and how many are not shown; each with room where all are shown."""
     lines: list[Line] = []
     shown = found if full else found[:SHOWN]
     for one in shown:
-        lines += [*violation_lines(one.first, width, one.number), Line("")]
+        lines += [*violation_lines(one.first, width, one.number, roomy=roomy or full), Line("")]
     left = sum(one.number for one in found[len(shown) :])
     if left:
         lines.append(Line(f"… and {left} more; --full shows them all", "dim"))

@@ -42,3 +42,18 @@ def test_what_was_authored_is_never_added_to_what_was_recorded(trials: list[Chec
 def test_full_names_every_tool(trials: list[CheckedTrial]) -> None:
     assert "start_protocol: " in text(trials, full=True)
     assert "start_protocol: " not in text(trials)
+
+
+def test_a_finding_names_the_trial_that_it_is_in_and_how_sure_it_is(trials: list[CheckedTrial]) -> None:
+    shown = text(trials)
+    found = trials[0].report.findings[0]
+    assert f"  in       {found.path}" in shown
+    assert f"  sure     confidence {found.confidence:.2f}" in shown
+    assert "peers" not in shown
+
+
+def test_one_candidate_is_told_as_one(trials: list[CheckedTrial]) -> None:
+    found = trials[0].report.findings[0]
+    report = trials[0].report.model_copy(update={"candidates": (found,), "faults": ()})
+    shown = text([trials[0].model_copy(update={"report": report})])
+    assert "See --json for 1 candidate too unsure to count." in shown

@@ -10,6 +10,7 @@ from replaylab.audit.dossier import Dossier
 from replaylab.audit.step import as_far_as_seen, decided
 from replaylab.audit.value import Step, StepOutcome
 from replaylab.engine.plan import keys, planned_count
+from replaylab.schema.callpath import TrialKey
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.score.read import MOST
@@ -191,8 +192,9 @@ def coverage(dossier: Dossier) -> Step:
     seen = [sight.facts.scenario for sight in dossier.counting if sight.facts]
     scenarios, industries = {one.id for one in seen}, {one.industry for one in seen}
     planned = {one.task for one in dossier.run.spec.tasks}
-    in_ledger = {entry.key.split("/")[1] for entry in dossier.run.ledger}
-    ended = {entry.key.split("/")[1] for entry in dossier.run.ledger if entry.status == "recorded"}
+    tasks = [(TrialKey.parse(entry.key).task, entry.status) for entry in dossier.run.ledger]
+    in_ledger = {task for task, _ in tasks}
+    ended = {task for task, status in tasks if status == "recorded"}
     unknown = sorted(planned & in_ledger - ended)
     found = [
         Finding.of("task-missing", task, "a planned task that the ledger has no trial of")

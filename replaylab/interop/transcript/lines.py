@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -15,6 +16,7 @@ from replaylab.schema.base import Frozen, Json, JsonObject
 from replaylab.schema.model import Player
 
 MAX_TRIALS = 10_000  # as in a run's spec
+_LINE = re.compile(r"line 1 (?=column \d)")  # each line is read by itself: `where` has its number in the file
 _BOM = b"\xef\xbb\xbf"
 Shape = TypeVar("Shape", bound=Frozen)
 Redact = Callable[[Any], Any]
@@ -138,7 +140,7 @@ def _read(where: str, data: bytes, redact: Redact, *, keep_unknown: bool) -> Raw
     try:
         value = redact(parse_strict(data))
     except NotIJson as error:
-        return [Problem(where, "", error.what)]
+        return [Problem(where, "", _LINE.sub("", error.what))]
     except RecursionError:
         return [Problem(where, "", "not I-JSON: nested too deeply")]
     kept: JsonObject | None = {} if keep_unknown else None
@@ -166,8 +168,11 @@ def fit(shape: type[Shape], value: Json, field: str, kept: JsonObject | None) ->
     try:
         return shape.model_validate_json(dumps(known), strict=True)
     except ValidationError as error:
-        found = [(_path(field, *one["loc"]), _said(one["msg"])) for one in error.errors(include_input=False)]
-        raise Wrong(*found) from error
+        every = error.errors(include_input=False)
+        # A list of which no part fits is too short in pydantic's eyes; its parts say what is wrong.
+        parts = {one["loc"][:at] for one in every for at in range(1, len(one["loc"]))}
+        told = [one for one in every if one["type"] != "too_short" or one["loc"] not in parts]
+        raise Wrong(*((_path(field, *one["loc"]), _said(one["msg"])) for one in told)) from error
 
 
 def _known(shape: type[Frozen], value: JsonObject, field: str, kept: JsonObject | None) -> JsonObject:

@@ -155,7 +155,7 @@ class Meaning:
             return self._clean(found), self._home(given)
         name = digest(given)
         if name not in self._environments:
-            one = fit(SourceEnvironment, given, "environment", unknown)
+            one = fit(SourceEnvironment, _plain_tools(given), "environment", unknown)
             self._environments[name] = _sound(to_environment(one, notes_on(one)))
         return self._environments[name], None
 
@@ -210,6 +210,18 @@ class Meaning:
             raise Wrong(("task", f"{name} belongs to the environment {task.environment!r}, not to this one"))
         clean = Task.model_validate(self.redact(task.to_json()))
         return clean.model_copy(update={"scenario": scenario.id})
+
+
+def _plain_tools(given: Json) -> Json:
+    """The environment with its tools as they are themselves, where they stand in the form of the tool-calling API."""
+    tools = given.get("action_set_definitions") if isinstance(given, dict) else None
+    if not isinstance(tools, list):
+        return given
+    plain = [
+        one["function"] if isinstance(one, dict) and one.keys() == {"type", "function"} else one
+        for one in tools
+    ]
+    return {**given, "action_set_definitions": plain}
 
 
 def _sound(environment: Environment) -> Environment:

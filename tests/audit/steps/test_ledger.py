@@ -108,3 +108,13 @@ def test_what_rests_on_lanes_that_nobody_recorded_is_no_evidence_either(tmp_path
     steps = evidence_in_the_run_alone(record(tmp_path / "library")[0])
     assert (steps[3].outcome, [one.kind for one in steps[3].findings]) == ("fail", ["not-recorded"])
     assert {number for number in (6, 12, 14, 19, 21, 23) if steps[number].outcome == "pass"} == set()
+
+
+def test_a_task_with_a_space_in_its_name_is_in_the_ledger(tmp_path: Path) -> None:
+    facts = ScenarioFacts(id="s", name="S", industry="Healthcare", domain="D")
+    models = [ModelSettings(alias=alias, model=alias) for alias in ("a", "sim", "judge")]
+    library = Library(tmp_path)
+    cast = Cast(models[:1], models[1:2], models[2:], [named("E0")], [authored_task("Night Depot-1/2", facts)])
+    author(library, "study", cast, [AuthoredTrial("a", "Night Depot-1/2", "pass", simulator="sim")])
+    steps = {one.number: one for one in audit_run(open_dossier(library, "study"))}
+    assert steps[6].findings == ()

@@ -142,3 +142,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_problem_is_one_line_of_place_field_and_reason() -> None:
     assert str(Problem("f:1", "steps.0", "why")) == "f:1: steps.0: why"
     assert str(Problem("f:1", "", "why")) == "f:1: why"
+
+
+def test_a_place_inside_a_line_is_told_by_its_column_alone(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, line(), b'{"steps": oops}')
+    assert found.startswith("t.jsonl:2: ")
+    assert "column 11" in found
+    assert "line 1" not in found

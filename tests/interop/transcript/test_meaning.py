@@ -232,3 +232,18 @@ def test_provenance_and_unknown_fields_are_kept_for_readers(tmp_path: Path) -> N
     one = read(tmp_path, keep_unknown=True, provenance={"from": "a paper"}, note=1)
     assert one.kept == {"provenance": {"from": "a paper"}, "unknown": {"note": 1}}
     assert one.notes == ("unknown_field",)
+
+
+def test_tools_in_the_form_of_the_tool_calling_api_are_the_tools_that_they_hold(tmp_path: Path) -> None:
+    wrapped = [{"type": "function", "function": tool} for tool in CONFIG["action_set_definitions"]]
+    one = read(tmp_path, environment={**CONFIG, "action_set_definitions": wrapped})
+    assert one.environment.tools == read(tmp_path).environment.tools
+
+
+def test_tools_of_which_none_fits_are_said_to_be_wrong_and_not_to_be_too_few(tmp_path: Path) -> None:
+    with pytest.raises(Wrong) as caught:
+        read(tmp_path, environment={**CONFIG, "action_set_definitions": [{"called": "a"}]})
+    fields = [field for field, _ in caught.value.problems]
+    assert "environment.action_set_definitions.0.name" in fields
+    assert "environment.action_set_definitions" not in fields
+    assert wrong(tmp_path, environment={**CONFIG, "action_set_definitions": []})[0].endswith("definitions")
