@@ -46,12 +46,13 @@ def in_processes(
 
 
 class Beside:
-    """One process beside this one, for work that takes and gives little: a context, whose end is that of the process.
+    """Processes beside this one, for work that takes and gives little: a context, whose end is theirs.
 
-    It starts with the first work and behaves as those of `in_processes` do.
+    They start when there is work for them and behave as those of `in_processes` do.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, processes: int = 1) -> None:
+        self.processes = processes
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -68,7 +69,7 @@ class Beside:
         """
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, context, initializer=_end_with_parent)
+            self._pool = ProcessPoolExecutor(self.processes, context, initializer=_end_with_parent)
         with _unsignalled():
             asked = self._pool.submit(work, *given)
 
