@@ -161,9 +161,11 @@ def _tokens(usage: dict[str, Any], places: tuple[tuple[str, str], ...]) -> int:
     """The first count that can be one; 0 where there is none."""
     for outer, inner in places:
         number = usage.get(outer)
-        if inner and number is not None:
+        if number is None:
+            continue
+        if inner:
             number = number.get(inner) if isinstance(number, dict) else None
-        if isinstance(number, (int, float)) and 0 < number < canonical.MAX_SAFE_INTEGER and int(number):
+        if isinstance(number, (int, float)) and 1 <= number < canonical.MAX_SAFE_INTEGER:
             return int(number)
     return 0
 
