@@ -19,7 +19,6 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_STORE, UsageError
 if TYPE_CHECKING:
     from replaylab.report.score_parts import Scored
 
-DRAWING = 2  # processes that draw figures of a large library
 MAX_SEED = 2**53 - 1  # a larger integer has no exact form in the JSON document
 
 
@@ -144,7 +143,7 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     from replaylab.cli.studied import make_ready, studies
     from replaylab.store.processes import Beside
 
-    with _uncollected(), Beside(DRAWING) as beside:
+    with _uncollected(), Beside() as beside:
         make_ready(app, chosen, beside)
         found = studies(app, runs, chosen)
         # After the reading, whose processes need not wait until scipy is loaded.

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from replaylab.canonical import NotIJson, parse_strict
@@ -100,19 +97,11 @@ def _declared(path: Path) -> dict[str, int]:
 
 
 def make_ready(app: App, chosen: dict[str, Any], beside: Beside) -> None:
-    """Load what tables and figures need while the library is read, where that is large."""
+    """Let the process for the figures load what it needs while the library is read, where that is large."""
     with_figures = chosen["figures"] and not chosen["print_only"]
-    if not many(islice(Library(app.library).objects("cassette"), MANY), chosen):
-        return
-    Thread(target=_load_tables, daemon=True).start()
-    if with_figures:
+    if with_figures and many(islice(Library(app.library).objects("cassette"), MANY), chosen):
         for _ in range(beside.processes):
             beside.ask(load)  # a failure is met again, and told, when something is drawn
-
-
-def _load_tables() -> None:
-    with suppress(Exception):  # it is met again, and told, where they are needed
-        import_module("replaylab.cli.scoring")
 
 
 def many(things: Iterable[object], chosen: dict[str, Any]) -> bool:
