@@ -75,7 +75,6 @@ COVERED_BY: dict[str, str] = {
     "replaylab/audit/steps/models.py": "tests/audit/test_run.py",
     "replaylab/cli/scored.py": "tests/cli/test_score.py",
     "replaylab/cli/scoring.py": "tests/cli/test_score.py",
-    "replaylab/cli/studied.py": "tests/cli/test_score.py",
     "replaylab/cli/writer.py": "tests/cli/test_show_text.py",
     "replaylab/cli/price.py": "tests/cli/test_prices.py",
     "replaylab/schema/model.py": "tests/foreign/test_named.py",

@@ -69,7 +69,6 @@ def derived_values(
             for done, taken in enumerate(_taken(library, how, todo, jobs), start=1):
                 if taken.value:
                     values[taken.name] = taken.value
-                    how.fits(taken.name, taken.value)  # who reads texts does so while others are derived
                 if taken.problem:
                     problems.append(taken.problem)
                 yield Entry(

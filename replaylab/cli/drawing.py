@@ -34,8 +34,8 @@ class Drawing(Mapping[str, Drawn]):
         """Draw the figures of one of these full layouts. What they look into besides has to be there by then."""
         names = tuple(name for name, (table, _) in FIGURES.items() if table == source and source in tables)
         needed = {one: tables[one] for one in (source, *LOOKED_INTO.get(source, ())) if one in tables}
-        if self._beside is not None:  # one by one, so that no process waits while another has several left
-            self._waits += [self._beside.ask(draw, needed, (name,), self._radar) for name in names]
+        if names and self._beside is not None:
+            self._waits.append(self._beside.ask(draw, needed, names, self._radar))
         elif names:
             self._waits.append(lambda: draw(needed, names, self._radar))
 

@@ -140,16 +140,13 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     """
     drawn = chosen["figures"] and not chosen["print_only"]
     require("score", (*STATS, "matplotlib") if drawn else STATS)
-    from replaylab.cli.studied import make_ready, studies
+    from replaylab.cli import scored as shown
+    from replaylab.cli.scoring import make_ready, score_study, studies
     from replaylab.store.processes import Beside
 
     with _uncollected(), Beside() as beside:
         make_ready(app, chosen, beside)
         found = studies(app, runs, chosen)
-        # After the reading, whose processes need not wait until scipy is loaded.
-        from replaylab.cli import scored as shown
-        from replaylab.cli.scoring import score_study
-
         scores = [score_study(app, study, chosen, beside) for study in found]
         _check_tables(split_names(chosen["tables"]), scores)
         return shown.show(app, scores, chosen)

@@ -46,13 +46,12 @@ def in_processes(
 
 
 class Beside:
-    """Processes beside this one, for work that takes and gives little: a context, whose end is theirs.
+    """One process beside this one, for work that takes and gives little: a context, whose end is that of the process.
 
-    They start when there is work for them and behave as those of `in_processes` do.
+    It starts with the first work and behaves as those of `in_processes` do.
     """
 
-    def __init__(self, processes: int = 1) -> None:
-        self.processes = processes
+    def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -69,7 +68,7 @@ class Beside:
         """
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.processes, context, initializer=_end_with_parent)
+            self._pool = ProcessPoolExecutor(1, context, initializer=_end_with_parent)
         with _unsignalled():
             asked = self._pool.submit(work, *given)
 

@@ -121,15 +121,17 @@ def _bounded(calls: list[Any]) -> list[Any]:
     return calls
 
 
-def read_message(message: dict[str, Any], *around: Any) -> Completion:
-    """A whole message. `around` are the fields of the completion that follow those of a message, in their order."""
+def read_message(message: dict[str, Any], **around: Any) -> Completion:
+    """A whole message. `around` are the fields of the completion that stand beside it."""
     text, thinking, refusal = read_content(message.get("content"))
-    asked = read_calls(message)
-    calls = tuple([ToolCall(*map(sound, read_function(call))) for call in _bounded(asked)]) if asked else ()
-    reasoning = read_reasoning(message) or thinking
-    refused = text_of(message.get("refusal")) or sound(refusal)
-    # By place, not by name: that takes a third of the time, and there may be a million.
-    return Completion(sound(text), sound(reasoning), refused, calls, *around)
+    calls = [ToolCall(*map(sound, read_function(call))) for call in _bounded(read_calls(message))]
+    return Completion(
+        text=sound(text),
+        reasoning=sound(read_reasoning(message) or thinking),
+        refusal=text_of(message.get("refusal")) or sound(refusal),
+        tool_calls=tuple(calls),
+        **around,
+    )
 
 
 def read_usage(value: dict[str, Any], choice: dict[str, Any] | None = None) -> Usage | None:
@@ -137,37 +139,31 @@ def read_usage(value: dict[str, Any], choice: dict[str, Any] | None = None) -> U
     usage = value.get("usage") or (choice or {}).get("usage")
     if not isinstance(usage, dict):
         return None
-    return Usage.made({name: _tokens(usage, places) for name, places in _PLACES.items()})
+    cached = _inside(usage, "prompt_tokens_details", "cached_tokens")
+    cached = cached or _inside(usage, "input_tokens_details", "cached_tokens")
+    reasoning = _inside(usage, "completion_tokens_details", "reasoning_tokens")
+    reasoning = reasoning or _inside(usage, "output_tokens_details", "reasoning_tokens")
+    return Usage.made(
+        {
+            "prompt_tokens": _count(usage, "prompt_tokens") or _count(usage, "input_tokens"),
+            "completion_tokens": _count(usage, "completion_tokens") or _count(usage, "output_tokens"),
+            "cached_tokens": cached or _count(usage, "prompt_cache_hit_tokens"),
+            "reasoning_tokens": reasoning or _count(usage, "reasoning_tokens"),
+        }
+    )
 
 
-# Where the servers put each count: the name of a field, or of a field inside another. The first that holds one counts.
-_PLACES: dict[str, tuple[tuple[str, str], ...]] = {
-    "prompt_tokens": (("prompt_tokens", ""), ("input_tokens", "")),
-    "completion_tokens": (("completion_tokens", ""), ("output_tokens", "")),
-    "cached_tokens": (
-        ("prompt_tokens_details", "cached_tokens"),
-        ("input_tokens_details", "cached_tokens"),
-        ("prompt_cache_hit_tokens", ""),
-    ),
-    "reasoning_tokens": (
-        ("completion_tokens_details", "reasoning_tokens"),
-        ("output_tokens_details", "reasoning_tokens"),
-        ("reasoning_tokens", ""),
-    ),
-}
+def _inside(usage: dict[str, Any], outer: str, name: str) -> int:
+    fields = usage.get(outer)
+    return _count(fields, name) if isinstance(fields, dict) else 0
 
 
-def _tokens(usage: dict[str, Any], places: tuple[tuple[str, str], ...]) -> int:
-    """The first count that can be one; 0 where there is none."""
-    for outer, inner in places:
-        number = usage.get(outer)
-        if number is None:
-            continue
-        if inner:
-            number = number.get(inner) if isinstance(number, dict) else None
-        if isinstance(number, (int, float)) and 1 <= number < canonical.MAX_SAFE_INTEGER:
-            return int(number)
-    return 0
+def _count(fields: dict[str, Any], name: str) -> int:
+    """A count that can be one, 0 for anything else."""
+    number = fields.get(name)
+    if number is None or not isinstance(number, (int, float)):
+        return 0
+    return int(number) if 0 < number < canonical.MAX_SAFE_INTEGER else 0
 
 
 class _Call:

@@ -111,11 +111,11 @@ def _from_json(text: str) -> Completion:
         raise BadShape("the choice holds no message")
     return read_message(
         message,
-        text_of(choice.get("finish_reason")),
-        read_usage(value, choice),
-        text_of(value.get("model")),
-        text_of(value.get("id")),
-        text_of(value.get("system_fingerprint")),
+        finish_reason=text_of(choice.get("finish_reason")),
+        usage=read_usage(value, choice),
+        model=text_of(value.get("model")),
+        id=text_of(value.get("id")),
+        fingerprint=text_of(value.get("system_fingerprint")),
     )
 
 
