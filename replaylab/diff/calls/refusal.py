@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.undone import is_undone
+from replaylab.diff.calls.undone import is_undone, is_verdict
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -62,6 +62,8 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     if not isinstance(observation, dict):
         return None
     told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
+    if is_verdict(tool, observation):
+        return None
     refused = _says_no(told, is_write(tool)) or (
         not _says_yes(observation) and is_undone(tool, told, arguments or {})
     )

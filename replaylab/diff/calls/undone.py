@@ -12,6 +12,7 @@ from replaylab.checks.numbers import exact
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import key_of, stems, words
 from replaylab.diff.words.lexicon import (
+    ERROR_KEYS,
     ID_WORDS,
     NEW_WORDS,
     OUTCOME_KEYS,
@@ -30,6 +31,10 @@ _NOT_DONE = re.compile(
     r"(?:\w+ed|\w+en|done|made|sent|set|run|put|begun|kept|paid|sold|built|left|bought)\b"
     r"|\bun(?:changed|applied|modified|altered|touched|moved)\b|\b(?:left|stays?|stayed|remains?|remained|kept|is|was) (?:exactly )?as (?:it|they) (?:was|were|is|are)\b",
     re.IGNORECASE,
+)
+# What a test finds, in one word, and the no to it. The yes of a call ("approved", "ok") is none of these.
+_VERDICTS = frozenset(
+    (("passed", "failed"), ("pass", "fail"), ("compliant", "noncompliant"), ("valid", "invalid"))
 )
 _PUT_OFF = stems(
     "hold held deferred pending postponed suspended withheld returned paused delayed parked awaiting waiting"
@@ -84,6 +89,23 @@ def _went_as_in_the_example(tool: Tool, told: JsonObject) -> bool:
     return any(
         is_outcome(key) and key in told and told[key] == value for key, value in _example(tool).items()
     )
+
+
+def is_verdict(tool: Tool, told: JsonObject) -> bool:
+    """Whether a no is what a test has found of a thing and not how the call went: its tool's example has the yes to it under the
+    same name ("passed" and "failed"), and the answer has all else that the example has.
+    """
+    example = _example(tool)
+    judged = [
+        key
+        for key, value in example.items()
+        if key in told
+        and isinstance(value, str)
+        and isinstance(told[key], str)
+        and ("".join(words(value)), "".join(words(told[key]))) in _VERDICTS
+    ]
+    whole = all(told.get(key) not in (None, "", [], {}) for key, value in example.items() if value)
+    return bool(judged) and whole and not ERROR_KEYS & {key.casefold() for key in told}
 
 
 def _denies(tool: Tool, key: str, value: Json, arguments: JsonObject) -> bool:

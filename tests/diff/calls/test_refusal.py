@@ -23,3 +23,37 @@ def test_what_only_repeats_an_argument_refuses_nothing() -> None:
 def test_an_error_stays_one_whatever_the_arguments_are() -> None:
     assert read_refusal(REPORT, {"error": "block_closed"}, {"cause": "block_closed"}) is not None
     assert read_refusal(REPORT, {"status": "rejected", "reason": "late"}, {"cause": "rejected"}) is not None
+
+
+TEST = tool(
+    "test_valve",
+    "Tests a valve.",
+    "valve",
+    effect="write",
+    example={"valve": "V-9", "result": "passed", "remark": "tight", "tests_left": 2},
+)
+
+
+def test_a_test_that_finds_a_fault_refuses_nothing() -> None:
+    said = {
+        "valve": "V-1",
+        "result": "failed",
+        "remark": "it leaks under the pressure of the line",
+        "tests_left": 1,
+    }
+    assert read_refusal(TEST, said, {"valve": "V-1"}) is None
+
+
+def test_a_no_that_leaves_out_what_the_test_brings_is_a_refusal() -> None:
+    said = {
+        "valve": "V-1",
+        "result": "failed",
+        "remark": "it may not be tested under a permit that has expired",
+    }
+    assert read_refusal(TEST, said, {"valve": "V-1"}) is not None
+
+
+def test_a_no_where_the_example_only_says_that_the_call_went_well_is_a_refusal() -> None:
+    booked = tool("book", "Books a slot.", effect="write", example={"status": "approved", "note": "booked"})
+    said = {"status": "rejected", "note": "must wait until the review is over"}
+    assert read_refusal(booked, said, {}) is not None
