@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.undone import is_undone, is_verdict
+from replaylab.diff.calls.undone import is_undone, verdicts
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -61,9 +61,12 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
         return Refusal((("", observation),)) if _PROSE.search(observation) else None
     if not isinstance(observation, dict):
         return None
-    told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
-    if is_verdict(tool, observation):
-        return None
+    found = verdicts(tool, observation)
+    told = {
+        name: value
+        for name, value in observation.items()
+        if name not in found and not _repeats(name, value, arguments or {})
+    }
     refused = _says_no(told, is_write(tool)) or (
         not _says_yes(observation) and is_undone(tool, told, arguments or {})
     )

@@ -12,7 +12,6 @@ from replaylab.checks.numbers import exact
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import key_of, stems, words
 from replaylab.diff.words.lexicon import (
-    ERROR_KEYS,
     ID_WORDS,
     NEW_WORDS,
     OUTCOME_KEYS,
@@ -91,21 +90,20 @@ def _went_as_in_the_example(tool: Tool, told: JsonObject) -> bool:
     )
 
 
-def is_verdict(tool: Tool, told: JsonObject) -> bool:
-    """Whether a no is what a test has found of a thing and not how the call went: its tool's example has the yes to it under the
-    same name ("passed" and "failed"), and the answer has all else that the example has.
+def verdicts(tool: Tool, told: JsonObject) -> frozenset[str]:
+    """The fields whose no is what a test has found of a thing and not how the call went: its tool's example has the yes to it
+    under the same name ("passed" and "failed"), and the answer has all else that the example has.
     """
     example = _example(tool)
-    judged = [
+    if any(value and told.get(key) in (None, "", [], {}) for key, value in example.items()):
+        return frozenset()
+    return frozenset(
         key
         for key, value in example.items()
-        if key in told
-        and isinstance(value, str)
-        and isinstance(told[key], str)
-        and ("".join(words(value)), "".join(words(told[key]))) in _VERDICTS
-    ]
-    whole = all(told.get(key) not in (None, "", [], {}) for key, value in example.items() if value)
-    return bool(judged) and whole and not ERROR_KEYS & {key.casefold() for key in told}
+        if isinstance(value, str)
+        and isinstance(said := told.get(key), str)
+        and ("".join(words(value)), "".join(words(said))) in _VERDICTS
+    )
 
 
 def _denies(tool: Tool, key: str, value: Json, arguments: JsonObject) -> bool:

@@ -44,6 +44,18 @@ def test_a_test_that_finds_a_fault_refuses_nothing() -> None:
     assert read_refusal(TEST, said, {"valve": "V-1"}) is None
 
 
+def test_a_test_that_was_not_made_is_a_refusal_whatever_it_says_of_the_thing() -> None:
+    said = {
+        "valve": "V-1",
+        "result": "failed",
+        "remark": "needs a second fitter",
+        "tests_left": 2,
+        "done": False,
+    }
+    said["outcome"] = "left as it was, since the shift has ended"
+    assert read_refusal(TEST, said, {"valve": "V-1"}) is not None
+
+
 def test_a_no_that_leaves_out_what_the_test_brings_is_a_refusal() -> None:
     said = {
         "valve": "V-1",
