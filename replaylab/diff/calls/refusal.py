@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.undone import is_undone, verdicts
+from replaylab.diff.calls.undone import is_outcome, is_undone, verdicts
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -34,6 +34,8 @@ _TRANSPORT = re.compile(
     r"|too many requests|rate limit exceeded|\b429\b",
     re.IGNORECASE,
 )
+
+_DECISIONS = stems("decision verdict finding resolution")
 
 
 class Refusal(NamedTuple):
@@ -78,10 +80,16 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
 
 
 def _repeats(field: str, value: Json, arguments: JsonObject) -> bool:
-    """Whether a field gives back what an argument gave, and is no word on how the call went."""
-    name = field.casefold()
-    plain = isinstance(value, str) and name not in ERROR_KEYS | OUTCOME_KEYS
-    return plain and any(value == given for given in arguments.values())
+    """Whether a field gives back what an argument gave. How the call went is that only where the argument too is an outcome: who
+    books a payment as failed is told that it is failed.
+    """
+    if not isinstance(value, str) or field.casefold() in ERROR_KEYS:
+        return False
+    says = field.casefold() in OUTCOME_KEYS
+    return any(
+        value == given and (not says or is_outcome(name) or bool(stems(name) & _DECISIONS))
+        for name, given in arguments.items()
+    )
 
 
 def _says_yes(observation: JsonObject) -> bool:
