@@ -56,7 +56,7 @@ class App:
 
     def again(self, rest: str) -> str:
         """A command line for a user to copy, with the global options that this one was called with."""
-        from shlex import quote
+        from replaylab.report.commands import word
 
         words = ["replaylab"]
         for option, path, variable in (
@@ -65,7 +65,7 @@ class App:
         ):
             # What the environment says is said to the next command too.
             if path is not None and self.env.get(variable) != str(path):
-                words += [option, quote(str(path))]
+                words += [option, word(str(path))]
         return " ".join([*words, rest])
 
     @cached_property

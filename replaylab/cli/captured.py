@@ -22,6 +22,7 @@ from replaylab.report.captures import (
     short,
     view_capture,
 )
+from replaylab.report.commands import command_line
 from replaylab.report.find import Found, FoundInteraction, FoundRun
 from replaylab.report.view import Asked
 from replaylab.schema.finding import Finding
@@ -112,8 +113,8 @@ def _table(app: App, rows: Sequence[tuple[PartView, Interaction]], run: str, *, 
     if len(shown) < len(rows):
         out.text(f"… and {len(rows) - len(shown)} more; --full lists them")
     if rows:
-        within = f" --run {run}" if run else ""  # every capture has an interaction of that address
-        again = app.again(f"show '{rows[0][1].path}'{within}")
+        within = ["--run", run] if run else []  # every capture has an interaction of that address
+        again = app.again(command_line("show", [str(rows[0][1].path)], within))
         out.text(f"next: {again}")
 
 

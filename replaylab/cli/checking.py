@@ -54,7 +54,7 @@ def check_runs(
     missing = sum(entry.status == "missing" for _, run in runs for entry in run.ledger)
     out = app.output
     for run_id, run in runs:
-        out.text(f"run {run.name}  {run_id}")
+        out.text(f"run {run.name}  {run_id}{'' if names else '  (the newest run; none was named)'}")
     for line in dict.fromkeys(notices):
         out.text(line)
     out.text(_ledger(trials, missing))

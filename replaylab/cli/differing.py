@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from replaylab.diff.parting.compared import counts
 from replaylab.diff.parting.pair import compare_simulators
 from replaylab.diff.parting.pairing import Named, all_simulators, family, simulators_of
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from replaylab.report.commands import word
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.lines import WIDTH
 from replaylab.schema.base import JsonObject
@@ -184,19 +184,17 @@ def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -
     """The command that records a simulator on the same calls: a swap of the run itself, never of a swapped one."""
     for _, run in family(library, runs):
         if run.spec.mode == "run" and len(run.spec.simulators) == 1:
-            return app.again(f"replay {shlex.quote(run.name)} --swap sim={shlex.quote(name)}")
+            return app.again(f"replay {word(run.name)} --swap sim={word(name)}")
     base = next((run for _, run in family(library, runs) if run.spec.mode == "run"), None)
     if base is None:
-        return app.again(f"record --sim {shlex.quote(name)}")
+        return app.again(f"record --sim {word(name)}")
     options = {
         "agent": ",".join(one.alias for one in base.spec.agents),
         "sim": name,
         "env": ",".join(one.name for one in base.spec.faults),
         "task": ",".join(one.task for one in base.spec.tasks),
     }
-    return app.again(
-        "record " + " ".join(f"--{option} {shlex.quote(value)}" for option, value in options.items())
-    )
+    return app.again("record " + " ".join(f"--{option} {word(value)}" for option, value in options.items()))
 
 
 def never_recorded(app: App, library: Library, runs: Sequence[Named], name: str) -> UsageError:
@@ -230,7 +228,7 @@ def _one_alone(app: App, library: Library, name: str) -> UsageError:
     return UsageError(
         f"a comparison takes two simulators, and only {name!r} is named",
         closest=", ".join(others[:3]),
-        fix=f"name another one with --sim, or look at it alone: {app.again(f'check --sim {shlex.quote(name)}')}",
+        fix=f"name another one with --sim, or look at it alone: {app.again(f'check --sim {word(name)}')}",
     )
 
 

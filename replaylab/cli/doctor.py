@@ -54,7 +54,11 @@ def command(app: App) -> int:
     packages = {name: _version(name) for name in PACKAGES}
     missing = [name for name, found in packages.items() if found is None]
     findings += [Finding.of("package", name, f"{name} is not installed") for name in missing]
-    objects, damaged = examine(Library(library))
+    try:
+        Library(library).exists()
+        objects, damaged = examine(Library(library))
+    except StoreError as error:
+        objects, damaged = 0, [_damage(error, library)]
     findings += damaged
 
     _print(app, keys, packages, objects)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from replaylab.cli.keys import secrets_of
 from replaylab.cli.output import counted
 from replaylab.engine.captured.miss import Miss
 from replaylab.errors import EXIT_DIVERGED, EXIT_OK, StoreError
+from replaylab.report.commands import word
 from replaylab.schema.finding import Finding
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Ending:
     def _lines(self, app: App) -> list[str]:
         lines = [self._what_happened()]
         if self.sealed:
-            again = f"--run {shlex.quote(self.wanted.run)} --offline"
+            again = f"--run {word(self.wanted.run)} --offline"
             tail = f" -- {self._program(app)}" if self.wanted.command else ""
             said = app.again(f"{'capture' if tail else 'proxy'} {again}{tail}")
             lines.append(f"play it with: {said}")
@@ -127,7 +127,7 @@ class Ending:
         from replaylab.wire.redact import Redactor
 
         redactor = Redactor(secrets_of(app))
-        return shlex.join(map(redactor.text, self.wanted.command))
+        return " ".join(word(redactor.text(one)) for one in self.wanted.command)
 
     def _what_happened(self) -> str:
         counts = self.counts

@@ -22,15 +22,16 @@ EXIT_CODES = {
     errors.EXIT_OFFLINE: "something wanted the network while offline",
     INTERNAL_ERROR: "an error inside replaylab",
     INTERRUPTED: "interrupted; what was recorded is kept",
+    BROKEN_PIPE: "whoever read the output closed it, as `head` does",
 }
 _ALWAYS = (errors.EXIT_OK, errors.EXIT_USAGE)
-_RARE = (INTERNAL_ERROR, INTERRUPTED)
+_RARE = (INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE)
 
 
 class _Explained:
     """What `Command` and `Group` share: help that ends with examples and exit codes.
 
-    `examples` are (command line, what it does) pairs; `exits` are the codes besides 0, 2 and the two of every program.
+    `examples` are (command line, what it does) pairs; `exits` are the codes besides 0, 2 and the three of every program.
     """
 
     def __init__(

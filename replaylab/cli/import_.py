@@ -13,6 +13,7 @@ from replaylab.cli.import_har import har_command
 from replaylab.cli.import_talk import commands
 from replaylab.cli.options import scenarios_option
 from replaylab.errors import EXIT_STORE
+from replaylab.report.commands import word
 
 if TYPE_CHECKING:
     from replaylab.interop.occubench import ImportSummary
@@ -72,7 +73,7 @@ def _show(app: App, summary: ImportSummary, into: Path) -> None:
             [(one.kind, one.count, one.environments, one.meaning) for one in summary.irregularities],
             title="irregularities, all kept as they are:",
         )
-    out.text(f"next: replaylab scenarios --scenarios {into}")
+    out.text(f"next: {app.again(f'scenarios --scenarios {word(str(into))}')}")
     out.document(ok=True, into=str(into), **summary.model_dump(mode="json"))
 
 
@@ -140,11 +141,11 @@ def transcript(
 
 
 def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
-    from replaylab.cli.imported import told_of_run
+    from replaylab.cli.imported import next_of_trials, told_of_run
     from replaylab.interop.transcript.importer import NOTES
 
     fields = told_of_run(app, done, NOTES, "line")
-    app.output.text(f"next: {app.again(f'show {done.run.name}')}")
+    next_of_trials(app, done.run)
     app.output.document(ok=True, **fields)
 
 

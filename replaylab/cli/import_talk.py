@@ -153,7 +153,7 @@ def _import(app: App, kind: Format, files: Sequence[Path], name: str, *, skip_ba
 
 
 def _show(app: App, made: ImportedTalk) -> None:
-    from replaylab.cli.imported import told_of_run
+    from replaylab.cli.imported import next_of_trials, told_of_run
     from replaylab.cli.output import counted
     from replaylab.interop.talk.importer import LACKS, TALK_NOTES
 
@@ -167,7 +167,7 @@ def _show(app: App, made: ImportedTalk) -> None:
         out.text("what the source lacks:")
     for key, number in made.lacks.items():
         out.text(f"  {LACKS[key]} ({number} of {done.transcripts})")
-    out.text(f"next: {app.again(f'show {done.run.name}')}")
+    next_of_trials(app, done.run)
     out.document(
         ok=True,
         format=made.format.name,

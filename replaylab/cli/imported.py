@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from replaylab.cli.app import App
     from replaylab.interop.transcript import ImportedTranscripts
     from replaylab.schema.base import JsonObject
+    from replaylab.schema.run import Run
 
 SHOWN_PROBLEMS = 20
 
@@ -48,6 +49,7 @@ def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], p
     out.text(f"run {run.name}  {done.run_id}")
     for line in (*evidence_notices(run.evidence), *programs(run)):
         out.text(line)
+    out.text(f"in the library {app.library}")
     counts = status_counts(run)
     out.text(ledger_line(counts))
     if not done.changed:
@@ -67,6 +69,13 @@ def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], p
         "skipped_lines": done.skipped_lines,
         "skipped": [one._asdict() for one in done.skipped],
     }
+
+
+def next_of_trials(app: App, run: Run) -> None:
+    """Say what to do with a run that was imported: look at a trial, and hold it against the contract."""
+    out = app.output
+    out.text(f"next: {app.again(f'check {run.name}')}")
+    out.text(f"      {app.again(f'show {run.name}')}")
 
 
 def left_out(out: Output, number: int, problems: Iterable[object], part: str) -> None:

@@ -16,6 +16,7 @@ from replaylab.engine.gate import Totals
 from replaylab.engine.ledger import Order, status_counts
 from replaylab.engine.record import Recorded
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from replaylab.report.commands import command_line
 from replaylab.schema.finding import Finding
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
@@ -127,7 +128,7 @@ def _took(app: App, recorded: Recorded) -> str:
 def _to_do(app: App, run: Run, errors: list[TrialError]) -> dict[str, str]:
     if not errors:
         return {}
-    show = app.again(f"show --run {run.name} '{errors[0].finding.where}'")
+    show = app.again(command_line("show", [errors[0].finding.where], ["--run", run.name]))
     look = f"`{show}` shows the trial"
     if run.spec.mode != "run":
         return {"trial-error": f"{look}; to ask again, swap into another run: --run NAME"}

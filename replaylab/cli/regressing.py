@@ -8,6 +8,7 @@ from pathlib import Path
 from replaylab.cli.app import App
 from replaylab.cli.extra import require
 from replaylab.cli.progress import Progress
+from replaylab.cli.written import write_whole
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import Run
@@ -54,7 +55,7 @@ def compare_runs(
     if page is not None:
         written[app.cwd / page] = regressions_page(found)
     for path, data in written.items():
-        path.write_bytes(data)
+        write_whole(path, data)
     odd = list({one.id: one for side in found for one in side.findings}.values())
     listed = [*findings(found), *odd]
     app.output.text(text(found, app.output.width))

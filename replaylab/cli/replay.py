@@ -12,6 +12,7 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
 from replaylab.cli.options import MAX_JOBS, MAX_REPEATS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.report.commands import command_line
 
 if TYPE_CHECKING:
     from replaylab.engine.replay import Replayed
@@ -237,7 +238,7 @@ def _to_do(app: App, run: Run, result: Replayed) -> dict[str, str]:
     if not result.findings:
         return {}
     last = result.findings[-1]
-    look = app.again(f"show --run {run.name} '{result.findings[0].where}'")
+    look = app.again(command_line("show", [result.findings[0].where], ["--run", run.name]))
     return {
         last.kind: f"`{look}` shows what was recorded. If the engine, a prompt or the environment was changed on "
         "purpose, record it as another run: `replaylab record --run NAME`. If not, undo the change."

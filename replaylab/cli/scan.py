@@ -50,6 +50,7 @@ def command(app: App, paths: tuple[Path, ...]) -> int:
         raise UsageError(
             "there is no library here", where=str(app.library), fix="name files or folders to scan"
         )
+    library.ref_names()  # names are no text to look at, but a folder that can't be listed is damage
     sources: list[Iterator[Text | Unread]] = [of_library(library)] if library.exists() else []
     sources += [of_path(app.cwd / path, str(path)) for path in paths]
     scanned = Scanned()

@@ -19,6 +19,7 @@ from replaylab.cli.output import visible
 from replaylab.cli.progress import Progress
 from replaylab.cli.written import write_page
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.report.commands import command_line
 from replaylab.report.document import asked_json, lane_json, run_json, trial_json
 from replaylab.report.find import (
     Found,
@@ -95,7 +96,7 @@ def command(
         view = _view(app, library, found, price)
         written = _write_run(app, library, view, page, price)
         if page is None:
-            show_text.show_run(app.output, view)
+            show_text.show_run(app.output, view, app.again)
         return _ended(app, found.run_id, run_json(view) | written, _damage(view))
     if isinstance(found, FoundInteraction) and raw:
         _write_raw(app, body_bytes(found.asked.row.final))
@@ -104,10 +105,10 @@ def command(
     if isinstance(found, FoundTrial):
         written = _write_trial(app, found, page)
         if page is None:
-            show_text.show_trial(app.output, found.trial, full=full)
+            show_text.show_trial(app.output, found.trial, app.again, full=full)
         return _ended(app, run_id, trial_json(found.trial) | written)
     if isinstance(found, FoundLane):
-        show_text.show_lane(app.output, found.trial, found.lane)
+        show_text.show_lane(app.output, found.trial, found.lane, app.again)
         return _ended(app, run_id, lane_json(found.trial, found.lane))
     show_text.show_asked(app.output, found.trial, found.asked)
     return _ended(app, run_id, asked_json(found.trial, found.asked))
@@ -131,7 +132,7 @@ def _check_fit(app: App, found: Found, page: Path | None, raw: bool) -> None:
         raise UsageError(
             "--html writes a run or a trial",
             where=found.trial.key,
-            fix=f"replaylab show {found.trial.key} --html FILE",
+            fix=app.again(command_line("show", [found.trial.key], ["--html", "FILE"])),
         )
 
 

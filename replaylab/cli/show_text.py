@@ -9,6 +9,7 @@ from replaylab.cli.output import Output, counted, tokens
 from replaylab.cli.recorded import ledger_line, programs
 from replaylab.cli.writer import Writer, cut
 from replaylab.engine.ledger import status_counts
+from replaylab.report.commands import Again, command_line, plainly
 from replaylab.report.failure_words import in_words
 from replaylab.report.faults_text import event_line, plan_line, run_facts, trial_facts
 from replaylab.report.notice import evidence_notices
@@ -63,12 +64,12 @@ def player(settings: ModelSettings) -> str:
     return f"{settings.alias} ({kind}{asked}{f'; {sampling}' if sampling else ''})"
 
 
-def show_run(out: Output, view: RunView) -> None:
+def show_run(out: Output, view: RunView, again: Again = plainly) -> None:
     """A run: facts, ledger, who played, a table of trials; errors and missing ones apart."""
     run, spec, write = view.run, view.run.spec, Writer(out, cut=CUT)
     out.text(f"run {run.name}  {view.run_id}")
-    for line in evidence_notices(run.evidence):
-        write.block(line, 0)
+    for notice in evidence_notices(run.evidence):
+        write.block(notice, 0)
     write.fact("created", f"{run.created}{f', shard {run.shard}' if run.shard else ''}")
     if spec.mode != "run":
         write.fact("mode", f"{spec.mode}: {_MODES[spec.mode].format(run=(spec.swapped or '')[:12])}")
@@ -87,15 +88,17 @@ def show_run(out: Output, view: RunView) -> None:
         write.fact("exposure", told)
     write.fact("ledger", ledger_line(status_counts(run, view.gone)))
     write.fact("took", took(view.total))
-    for line in programs(run):
-        write.block(line, 0)
+    for told in programs(run):
+        write.block(told, 0)
     out.text()
     _table(out, view)
     _apart(out, view)
     shown = next((row.entry.key for row in view.rows if row.entry.tries and not row.gone), None)
     if shown:
         out.text()
-        out.text(f"next: replaylab show {shown} --run {run.name}")
+        out.text(f"next: {again(command_line('show', [shown], ['--run', run.name]))}")
+        if run.evidence == "imported":
+            out.text(f"      {again(f'check {run.name}')}")
 
 
 def _table(out: Output, view: RunView) -> None:
@@ -153,11 +156,11 @@ def _apart(out: Output, view: RunView) -> None:
             out.text(f"  {key}")
 
 
-def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
+def show_trial(out: Output, trial: Trial, again: Again = plainly, *, full: bool) -> None:
     """A trial: facts, instruction, trajectory, answer, verdict."""
     write = Writer(out, cut=None if full else CUT)
-    for line in evidence_notices(evidence_of(trial.header)):
-        write.block(line, 0)
+    for notice in evidence_notices(evidence_of(trial.header)):
+        write.block(notice, 0)
     _trial_facts(write, trial)
     write.heading("instruction")
     write.block(trial.header.task.instruction, 2)
@@ -177,9 +180,15 @@ def show_trial(out: Output, trial: Trial, *, full: bool) -> None:
     for alike in same_votes(trial.verdict.votes):
         _vote(write, alike)
     out.text()
-    run = f" --run {trial.run_name}" if trial.run_name else ""
     if trial.lanes:
-        out.text(f"next: replaylab show {trial.key}/{trial.lanes[0]}{run}")
+        lane = f"{trial.key}/{trial.lanes[0]}"
+        out.text(f"next: {again(command_line('show', [lane], _within(trial)))}")
+    if evidence_of(trial.header) == "imported" and trial.run_name:
+        out.text(f"      {again(f'check {trial.run_name}')}")
+
+
+def _within(trial: Trial) -> list[str]:
+    return ["--run", trial.run_name] if trial.run_name else []
 
 
 def _reason(trial: Trial) -> str:
@@ -301,16 +310,14 @@ def _checks(write: Writer, checks: Sequence[CheckResult]) -> None:
         write.block(f"{check.reason}{call}", 8, f"[{check.result}] {check.id}: ")
 
 
-def show_lane(out: Output, trial: Trial, lane: str) -> None:
+def show_lane(out: Output, trial: Trial, lane: str, again: Again = plainly) -> None:
     """A lane: a table of its interactions."""
     out.text(f"lane {trial.key}/{lane}")
     Writer(out, cut=None).fact("took", took(trial.tally(lane)))
     room = 80 if out.width is None else max(out.width - 70, 20)
     columns = ("#", "request", "adds", "attempts", "status", "ms", "tokens", "answer")
     out.table(columns, [_lane_row(asked, room) for asked in trial.asked(lane)])
-    out.text(
-        f"next: replaylab show '{trial.key}/{lane}#0'{f' --run {trial.run_name}' if trial.run_name else ''}"
-    )
+    out.text(f"next: {again(command_line('show', [f'{trial.key}/{lane}#0'], _within(trial)))}")
 
 
 def _lane_row(asked: Asked, room: int) -> tuple[object, ...]:

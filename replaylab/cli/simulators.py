@@ -137,6 +137,7 @@ def _check(ranking: Ranking, runs: Sequence[str]) -> None:
 
 
 def _write(app: App, ranking: Ranking, agreed: Sequence[Agreement], chosen: dict[str, Any]) -> list[Path]:
+    from replaylab.cli.written import write_whole
     from replaylab.report.agreement_text import as_markdown as agreement_markdown
     from replaylab.report.simulators_page import simulators_page
     from replaylab.report.simulators_text import as_markdown
@@ -144,9 +145,9 @@ def _write(app: App, ranking: Ranking, agreed: Sequence[Agreement], chosen: dict
     written = []
     if chosen["page"]:
         written.append(app.cwd / chosen["page"])
-        written[-1].write_bytes(simulators_page(ranking, agreed))
+        write_whole(written[-1], simulators_page(ranking, agreed))
     if chosen["markdown"]:
         written.append(app.cwd / chosen["markdown"])
         said = as_markdown(ranking) + ("\n" + agreement_markdown(agreed) if agreed else "")
-        written[-1].write_bytes(said.encode("utf-8", "backslashreplace"))
+        write_whole(written[-1], said.encode("utf-8", "backslashreplace"))
     return written

@@ -350,6 +350,7 @@ def _draw(app: App, history: History, found: Funnel, figure: Path | None) -> Non
     if figure is None:
         return
     from replaylab.cli.extra import require
+    from replaylab.cli.written import write_whole
     from replaylab.report.figures.draw import draw_one
     from replaylab.report.figures.funnel import plot
 
@@ -357,5 +358,5 @@ def _draw(app: App, history: History, found: Funnel, figure: Path | None) -> Non
     drawn = draw_one("funnel", plot(history, found))
     formats = dict(zip(FIGURES, (drawn.svg, drawn.png, drawn.pdf), strict=True))
     path = app.cwd / figure
-    path.write_bytes(formats[figure.suffix])
+    write_whole(path, formats[figure.suffix])
     app.output.text(f"drew {path}")

@@ -9,6 +9,7 @@ import click
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.errors import EXIT_STORE
+from replaylab.report.commands import word
 
 
 @click.command(
@@ -53,7 +54,7 @@ def command(app: App, file: Path, into: Path) -> None:
         counted(counts["tombstone"], "tombstone"),
     ]
     out.text(f"{done.folder}{'' if done.fresh else ' (was there already, the same)'}: {', '.join(shown)}")
-    out.text(f"next: replaylab --library {into} verify")
+    out.text(f"next: replaylab --library {word(str(into))} verify")
     out.document(
         ok=True, run=done.run_id, name=name, folder=str(done.folder), fresh=done.fresh, counts=counts
     )

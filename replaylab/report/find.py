@@ -11,6 +11,7 @@ from typing import NamedTuple
 from replaylab.canonical import Digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.errors import UsageError
+from replaylab.report.commands import command_line
 from replaylab.report.view import Asked, Price, Trial, open_trial, unpriced
 from replaylab.schema.callpath import CallPath, TrialKey
 from replaylab.schema.run import LedgerEntry, Run
@@ -159,7 +160,7 @@ def _inside(trial: Trial, path: CallPath) -> Found:
             f"the trial has no lane {lane!r}",
             where=trial.key,
             closest=", ".join(trial.lanes),
-            fix=f"replaylab show {trial.key}/{trial.lanes[0]}" if trial.lanes else "",
+            fix=command_line("replaylab show", [f"{trial.key}/{trial.lanes[0]}"]) if trial.lanes else "",
         )
     if path.ordinal < 0:
         return FoundLane(trial, lane)
@@ -169,7 +170,7 @@ def _inside(trial: Trial, path: CallPath) -> Found:
             f"there is no interaction {path}",
             where=trial.cassette.where,
             closest=f"{rows[0].path} to {rows[-1].path}",
-            fix=f"replaylab show {trial.key}/{lane}",
+            fix=command_line("replaylab show", [f"{trial.key}/{lane}"]),
         )
     return FoundInteraction(trial, Asked(trial.cassette, lane, path.ordinal))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
+from replaylab.report.commands import command_line
 from replaylab.report.faults_text import run_facts
 from replaylab.report.lanes import Shown
 from replaylab.report.ledger import ledger_html
@@ -247,7 +247,7 @@ def _section(number: int, row: Row, run: Run, sections: Sections) -> Html:
         return Html("")
     heading = tag("h2", text(_task(entry.key)), " ", badge(entry.counting.verdict))
     summary = tag("summary", heading, tag("span", text(entry.key.partition("/")[0]), class_="condition"))
-    command = f"replaylab show {shlex.quote(entry.key)} --run {run.name}"
+    command = command_line("replaylab show", [entry.key], ["--run", run.name])
     foot = tag("p", code(command), ' <a href="#trials">back to the table</a>', class_="note")
     return Html(
         f'<details class="trial" id="t{number}" data-verdict="{attr(entry.counting.verdict)}" '

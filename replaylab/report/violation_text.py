@@ -58,6 +58,7 @@ def violation_lines(one: Violation, width: int, number: int = 1, *, roomy: bool 
         ("why", one.message, 4 if roomy else 2),
         ("peers" if one.agree or one.disagree else "sure", _sure(one), 2),
         ("in", one.path if roomy else "", 2),
+        ("places", _places(one) if roomy else "", 4),
     ):
         if text:
             lines += folded(f"  {name:<{_PART}}{text}", width, indent=_PART, most=most)
@@ -68,6 +69,12 @@ def violation_lines(one: Violation, width: int, number: int = 1, *, roomy: bool 
 
 def _where(one: Violation) -> str:
     return f"call {one.call}" + (f", against the {one.against}" if one.against != "contract" else "")
+
+
+def _places(one: Violation) -> str:
+    """Where it stands in the observation, and where in the contract."""
+    observed = f"observation {one.pointer or '(the whole)'}"
+    return f"{observed}; contract {one.contract or '(nothing there)'}"
 
 
 def _said(one: Violation) -> str:

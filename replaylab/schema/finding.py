@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 from replaylab.canonical import digest
 from replaylab.schema.base import Frozen, Json, JsonObject
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def legible(text: str) -> str:
+    r"""The text with bytes that are no UTF-8, as names of files can have, written as `\xff`: JSON has no form for them."""
+    return _LONE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    # What Python makes of a byte that is no UTF-8 is that byte again.
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
 class Finding(Frozen):
@@ -36,6 +51,7 @@ class Finding(Frozen):
         closest: str = "",
     ) -> Finding:
         """A finding whose id follows from its kind and place, so that two finds of one thing are one."""
+        where, message = legible(where), legible(message)
         name = digest({"v": "finding/1", "kind": kind, "where": where})[:12]
         return cls(
             id=name,

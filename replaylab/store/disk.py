@@ -55,13 +55,20 @@ _REASONS = {
     ),
     errno.ELOOP: ("it is a symbolic link", "put the file itself there; a library is not read through links"),
     errno.ENAMETOOLONG: ("the path is too long", "put the library in a folder with a shorter path"),
+    errno.ENOENT: ("it is not there", "check the file and its folder"),
+    errno.ENOTDIR: (
+        "something on its path is a file and not a folder",
+        "move that file away, or name another folder",
+    ),
+    errno.EEXIST: ("something else has that name", "move it away, or name another folder"),
+    errno.EISDIR: ("it is a folder", "move it away, or name another file"),
 }
 
 
 def store_error(error: OSError, doing: str, path: Path) -> StoreError:
     """The StoreError for what the operating system said while `doing` something to `path`."""
     reason, fix = _REASONS.get(error.errno or 0, ("", "check the file and its folder"))
-    reason = reason or errno.errorcode.get(error.errno or 0, type(error).__name__)
+    reason = reason or (error.strerror or type(error).__name__).lower()  # a word for people, not ENOMEM
     return StoreError(f"could not {doing} {path.name}: {reason}", where=str(path), fix=fix)
 
 
@@ -187,6 +194,7 @@ def make_folder(folder: Path) -> None:
     """Make a folder and those above it, each synced into its parent."""
     if folder.is_dir():
         return
+    refuse_dangling(folder)
     make_folder(folder.parent)
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
@@ -202,6 +210,16 @@ def sync_folder(folder: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def refuse_dangling(folder: Path) -> None:
+    """Raise StoreError for a link that leads nowhere: it would read as an empty folder, and nothing can be written."""
+    if folder.is_symlink() and not folder.exists():
+        raise StoreError(
+            f"{folder.name} is a link to {folder.readlink()}, which is not there",
+            where=str(folder),
+            fix="bring back what it leads to, or point the link elsewhere",
+        )
 
 
 def refuse_links(root: Path, path: Path) -> None:
@@ -289,6 +307,8 @@ def list_names(folder: Path) -> list[str]:
     try:
         return sorted(os.listdir(folder))  # noqa: PTH208 - names alone, without a Path for each of many objects
     except FileNotFoundError:
+        for part in (folder, folder.parent):
+            refuse_dangling(part)
         return []
     except OSError as error:
         raise store_error(error, "list", folder) from error

@@ -30,8 +30,13 @@ class Library:
         self._objects, self._refs, self.tombstones = Objects(root), Refs(root), Tombstones(root)
 
     def exists(self) -> bool:
-        """Whether anything was ever stored here."""
-        return self._objects.folder.is_dir() or self._refs.folder.is_dir()
+        """Whether anything was ever stored here. Raises StoreError where that can't be seen.
+
+        What stands in the place of a folder counts: it is damage that whoever looks has to hear of.
+        """
+        with disk.doing("open", self.root):
+            disk.refuse_dangling(self.root)
+            return any(_is_there(folder) for folder in (self._objects.folder, self._refs.folder))
 
     def put(self, data: bytes, suffix: Suffix) -> Digest:
         """Write an object once, durably, and return its name; one that exists is verified instead.
@@ -196,9 +201,13 @@ class Library:
 
     @contextlib.contextmanager
     def lock(self, run_name: str) -> Iterator[None]:
-        """Be the one writer of a run; what killed writers left under temporary names is removed first."""
+        """Be the one writer of a run; what killed writers left under temporary names is removed first.
+
+        Raises UsageError for a name that no reference could get, before anything is written under it.
+        """
         path = self.root / "journal" / f"{check_name(run_name)}.lock"
         disk.refuse_links(self.root, path)
+        self._refs.refuse_alike(run_name)
         with lock.hold(path, run_name) as since:
             self._objects.remove_leftovers(since)
             self._refs.remove_leftovers(since)
@@ -247,6 +256,14 @@ class Library:
             )
         *_, digest, run = max(found, key=lambda one: one[:5])
         return digest, run
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _gone(stone: Tombstone, path: Path) -> CassetteGone:

@@ -49,7 +49,7 @@ def _take(fd: int, path: Path, run_name: str) -> None:
         raise UsageError(
             f"another process is writing the run {run_name} (process {holder or 'unknown'})",
             where=str(path),
-            fix="wait until it ends, or record under another --run name",
+            fix="wait until it ends and run the command again, which finds what is there already; or take another --run name",
         )
     os.ftruncate(fd, 0)
     os.write(fd, f"{os.getpid()}\n".encode("ascii"))

@@ -57,14 +57,20 @@ class Refs:
         """Point the reference at a run object, in one step."""
         path, target = self.path(name), Digest(digest)
         disk.refuse_links(self._root, path)
-        for other in disk.list_names(self.folder):
-            if other != name and other.lower() == name.lower():
+        self.refuse_alike(name)
+        disk.write_file(path, f"{target}\n".encode("ascii"))
+
+    def refuse_alike(self, name: str) -> None:
+        """Raise UsageError when another reference differs from `name` only in case: some disks have one file for both."""
+        path = self.path(name)
+        names = disk.list_names(self.folder)
+        for other in names if name not in names else ():
+            if other.lower() == name.lower():
                 raise UsageError(
                     f"the run names {name} and {other} differ only in case",
                     where=str(path),
                     fix="choose another name",
                 )
-        disk.write_file(path, f"{target}\n".encode("ascii"))
 
     def names(self) -> list[str]:
         """The names of the files in the folder, sorted, whatever they hold."""

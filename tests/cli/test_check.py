@@ -116,3 +116,10 @@ def test_a_damaged_cassette_ends_with_4_and_its_path(call: Call, study: Path) ->
     path.write_bytes(b"torn")
     ended = call("check", "study")
     assert (ended.code, str(path) in ended.err) == (4, True)
+
+
+@pytest.mark.usefixtures("study")
+def test_it_says_which_run_it_took_when_none_was_named(call: Call) -> None:
+    note = "(the newest run; none was named)"
+    assert note in call("check").out
+    assert note not in call("check", "study").out

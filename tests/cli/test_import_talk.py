@@ -57,7 +57,7 @@ def test_a_file_becomes_a_run_that_is_marked_as_imported(
     assert call("replay", "theirs").code == 0
     shown = call("import", name, files[name], "--run", "theirs").out
     assert "Imported, not recorded" in shown
-    assert "next: replaylab show theirs" in shown
+    assert "next: replaylab check theirs\n      replaylab show theirs\n" in shown
 
 
 def test_scores_are_told_as_what_the_source_says_and_count_nowhere(call: Call, files: dict[str, str]) -> None:
@@ -108,3 +108,15 @@ def test_a_folder_is_all_files_of_the_format_that_are_in_it(
     (tmp_path / "empty").mkdir()
     ended = call("import", name, "empty")
     assert (ended.code, "the folder holds no file to import" in ended.err) == (2, True)
+
+
+def test_what_was_imported_is_shown_with_the_way_to_check_it(call: Call, tmp_path: Path) -> None:
+    from tests.interop.transcript.made import line, written
+
+    written(tmp_path / "t.jsonl", line())
+    made = call("import", "transcript", "t.jsonl", "--run", "theirs").out
+    assert f"in the library {tmp_path / 'cassettes'}" in made
+    shown = call("show", "theirs").out
+    assert "      replaylab check theirs" in shown
+    key = next(word for word in shown.split() if word.startswith("unknown,a,none"))
+    assert "      replaylab check theirs" in call("show", key).out

@@ -265,9 +265,7 @@ def test_a_trial_that_failed_is_repeated_only_when_asked(call: Call, monkeypatch
         ended = call("record", *ONE, "--run", "a")
     assert ended.code == 1
     assert "1 error, 0 missing" in ended.out
-    assert (
-        f"`replaylab show --run a 'scripted:careful,twin,rubric,E0/{SHORT}/0'` shows the trial" in ended.out
-    )
+    assert f"`replaylab show scripted:careful,twin,rubric,E0/{SHORT}/0 --run a` shows the trial" in ended.out
     assert "the simulator twin gave no answer: call 0: the server answered with an error status" in ended.out
     assert "--retry-errors tries again" in ended.out
     kept = call("record", *ONE, "--run", "a", "--json")

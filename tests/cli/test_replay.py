@@ -95,7 +95,7 @@ def test_a_divergence_names_the_call_the_field_both_values_and_what_to_do(call: 
     assert not any(line.startswith("closest:") for line in lines)  # it is the place itself
     todo = [line for line in lines if line.startswith("to do:")]
     assert len(todo) == 1
-    assert f"replaylab show --run study '{CAREFUL}/simulator#0'" in todo[0]
+    assert f"replaylab show '{CAREFUL}/simulator#0' --run study" in todo[0]
     assert "record --run NAME" in todo[0]
     assert lines[-1] == "diverged in 2 of 2 trials: this is not the recorded run"
     assert "null" not in ended.out

@@ -225,3 +225,8 @@ def test_a_plan_that_there_is_not_is_refused_with_the_closest(call: Call) -> Non
     ended = call("record", *ON_ONE, "--env", "persitent")
     assert ended.code == 2
     assert "persistent" in ended.err
+
+
+def test_a_hint_carries_the_library_that_was_named(call: Call, study: Library) -> None:
+    root = str(study.root)
+    assert f"next: replaylab --library {root} show " in call("--library", root, "show").out

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,34 @@ def test_what_verify_advises_mends_the_library(call: Call, study: Path, tmp_path
 def test_a_folder_that_is_no_library_is_wrong_usage(call: Call) -> None:
     ended = call("--library", "nothing", "verify")
     assert (ended.code, "there is no library here" in ended.err) == (2, True)
+
+
+@pytest.mark.usefixtures("study")
+@pytest.mark.parametrize("command", ["verify", "doctor"])
+def test_a_name_that_is_no_utf8_is_a_finding_with_its_place(call: Call, tmp_path: Path, command: str) -> None:
+    (Path(os.fsdecode(os.fsencode(tmp_path / "cassettes" / "runs") + b"/a\xffb"))).write_bytes(b"x")
+    ended = call(command, "--json")
+    assert ended.code == 4
+    assert any(one["where"].endswith("runs/a\\xffb") for one in ended.document["findings"])
+
+
+@pytest.mark.parametrize("command", ["verify", "scan", "runs", "doctor"])
+@pytest.mark.parametrize("made", ["file", "pipe"])
+@pytest.mark.parametrize("folder", ["objects", "runs"])
+def test_what_stands_in_the_place_of_a_folder_ends_with_4(
+    call: Call, tmp_path: Path, command: str, made: str, folder: str
+) -> None:
+    path = tmp_path / "cassettes" / folder
+    path.parent.mkdir()
+    path.touch() if made == "file" else os.mkfifo(path)
+    assert call(command).code == 4
+
+
+@pytest.mark.parametrize("command", ["verify", "scan", "runs", "doctor", "show"])
+def test_a_library_that_is_a_link_to_nothing_ends_with_4_and_says_so(
+    call: Call, tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "cassettes").symlink_to("gone")
+    ended = call(command)
+    assert ended.code == 4
+    assert "is a link to gone, which is not there" in ended.out + ended.err

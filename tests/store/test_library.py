@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +84,30 @@ def test_a_reference_to_a_missing_run_object_is_a_damaged_library(
     for name in (None, "demo"):
         with pytest.raises(StoreError, match="not in the library"):
             library.run(name)
+
+
+def test_a_link_that_leads_nowhere_is_named_by_readers_and_by_writers(tmp_path: Path) -> None:
+    (tmp_path / "library").symlink_to(tmp_path / "gone")
+    library = Library(tmp_path / "library")
+    for act in (library.exists, lambda: library.put(b"x", "cassette")):
+        with pytest.raises(StoreError, match=r"is a link to .*gone, which is not there"):
+            act()
+
+
+@pytest.mark.parametrize("folder", ["objects", "runs"])
+def test_a_file_in_the_place_of_a_folder_is_no_empty_library(tmp_path: Path, folder: str) -> None:
+    (tmp_path / folder).write_bytes(b"")
+    assert Library(tmp_path).exists()
+
+
+def test_a_path_that_is_too_long_is_an_error_of_the_library(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="the path is too long"):
+        Library(tmp_path / ("x" * 300)).exists()
+
+
+def test_a_name_that_no_reference_could_get_is_refused_before_anything_is_written(
+    library: Library, make_run: MakeRun
+) -> None:
+    library.set_ref("demo", library.put_run(make_run()))
+    with pytest.raises(UsageError, match="differ only in case"), library.lock("Demo"):
+        raise AssertionError("the body must not run")

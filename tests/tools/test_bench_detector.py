@@ -152,7 +152,7 @@ def test_a_reduced_measure_keeps_its_floors_and_is_the_same_again(library: Libra
 
 def test_every_world_loads_and_its_twin_takes_the_plans() -> None:
     catalogue = Catalogue.load([WORLDS])
-    assert len(catalogue.scenarios) >= 3
+    assert len(catalogue.scenarios) >= 6
     assert not {one.id for one in catalogue.scenarios} & {
         one.id for one in Catalogue.load([shipped()]).scenarios
     }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.undone import is_undone
+from replaylab.diff.calls.undone import is_outcome, is_undone, verdicts
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -35,6 +35,8 @@ _TRANSPORT = re.compile(
     re.IGNORECASE,
 )
 
+_DECISIONS = stems("decision verdict finding resolution")
+
 
 class Refusal(NamedTuple):
     """A refused call. `reasons` are the texts that say why, with their pointers; empty where nothing says it."""
@@ -61,7 +63,12 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
         return Refusal((("", observation),)) if _PROSE.search(observation) else None
     if not isinstance(observation, dict):
         return None
-    told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
+    found = verdicts(tool, observation)
+    told = {
+        name: value
+        for name, value in observation.items()
+        if name not in found and not _repeats(name, value, arguments or {})
+    }
     refused = _says_no(told, is_write(tool)) or (
         not _says_yes(observation) and is_undone(tool, told, arguments or {})
     )
@@ -73,10 +80,16 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
 
 
 def _repeats(field: str, value: Json, arguments: JsonObject) -> bool:
-    """Whether a field gives back what an argument gave, and is no word on how the call went."""
-    name = field.casefold()
-    plain = isinstance(value, str) and name not in ERROR_KEYS | OUTCOME_KEYS
-    return plain and any(value == given for given in arguments.values())
+    """Whether a field gives back what an argument gave. How the call went is that only where the argument too is an outcome: who
+    books a payment as failed is told that it is failed.
+    """
+    if not isinstance(value, str) or field.casefold() in ERROR_KEYS:
+        return False
+    says = field.casefold() in OUTCOME_KEYS
+    return any(
+        value == given and (not says or is_outcome(name) or bool(stems(name) & _DECISIONS))
+        for name, given in arguments.items()
+    )
 
 
 def _says_yes(observation: JsonObject) -> bool:

@@ -31,6 +31,10 @@ _NOT_DONE = re.compile(
     r"|\bun(?:changed|applied|modified|altered|touched|moved)\b|\b(?:left|stays?|stayed|remains?|remained|kept|is|was) (?:exactly )?as (?:it|they) (?:was|were|is|are)\b",
     re.IGNORECASE,
 )
+# What a test finds, in one word, and the no to it. The yes of a call ("approved", "ok") is none of these.
+_VERDICTS = frozenset(
+    (("passed", "failed"), ("pass", "fail"), ("compliant", "noncompliant"), ("valid", "invalid"))
+)
 _PUT_OFF = stems(
     "hold held deferred pending postponed suspended withheld returned paused delayed parked awaiting waiting"
 )
@@ -83,6 +87,22 @@ def _went_as_in_the_example(tool: Tool, told: JsonObject) -> bool:
     """Whether an outcome is the very one that the tool's example has."""
     return any(
         is_outcome(key) and key in told and told[key] == value for key, value in _example(tool).items()
+    )
+
+
+def verdicts(tool: Tool, told: JsonObject) -> frozenset[str]:
+    """The fields whose no is what a test has found of a thing and not how the call went: its tool's example has the yes to it
+    under the same name ("passed" and "failed"), and the answer has all else that the example has.
+    """
+    example = _example(tool)
+    if any(value and told.get(key) in (None, "", [], {}) for key, value in example.items()):
+        return frozenset()
+    return frozenset(
+        key
+        for key, value in example.items()
+        if isinstance(value, str)
+        and isinstance(said := told.get(key), str)
+        and ("".join(words(value)), "".join(words(said))) in _VERDICTS
     )
 
 

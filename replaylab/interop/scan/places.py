@@ -85,7 +85,9 @@ def of_library(library: Library) -> Iterator[Text | Unread]:
 def _json(path: Path, where: str) -> Iterator[Text | Unread]:
     try:
         yield from leaves(loads(path.read_bytes()), where)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        yield Unread(where, f"it can't be read: {error.strerror}")
+    except ValueError as error:
         yield Unread(where, f"it can't be read: {error}")
 
 

@@ -23,3 +23,62 @@ def test_what_only_repeats_an_argument_refuses_nothing() -> None:
 def test_an_error_stays_one_whatever_the_arguments_are() -> None:
     assert read_refusal(REPORT, {"error": "block_closed"}, {"cause": "block_closed"}) is not None
     assert read_refusal(REPORT, {"status": "rejected", "reason": "late"}, {"cause": "rejected"}) is not None
+
+
+TEST = tool(
+    "test_valve",
+    "Tests a valve.",
+    "valve",
+    effect="write",
+    example={"valve": "V-9", "result": "passed", "remark": "tight", "tests_left": 2},
+)
+
+
+def test_a_test_that_finds_a_fault_refuses_nothing() -> None:
+    said = {
+        "valve": "V-1",
+        "result": "failed",
+        "remark": "it leaks under the pressure of the line",
+        "tests_left": 1,
+    }
+    assert read_refusal(TEST, said, {"valve": "V-1"}) is None
+
+
+def test_a_test_that_was_not_made_is_a_refusal_whatever_it_says_of_the_thing() -> None:
+    said = {
+        "valve": "V-1",
+        "result": "failed",
+        "remark": "needs a second fitter",
+        "tests_left": 2,
+        "done": False,
+    }
+    said["outcome"] = "left as it was, since the shift has ended"
+    assert read_refusal(TEST, said, {"valve": "V-1"}) is not None
+
+
+def test_a_no_that_leaves_out_what_the_test_brings_is_a_refusal() -> None:
+    said = {
+        "valve": "V-1",
+        "result": "failed",
+        "remark": "it may not be tested under a permit that has expired",
+    }
+    assert read_refusal(TEST, said, {"valve": "V-1"}) is not None
+
+
+def test_a_no_where_the_example_only_says_that_the_call_went_well_is_a_refusal() -> None:
+    booked = tool("book", "Books a slot.", effect="write", example={"status": "approved", "note": "booked"})
+    said = {"status": "rejected", "note": "must wait until the review is over"}
+    assert read_refusal(booked, said, {}) is not None
+
+
+def test_an_outcome_that_the_call_itself_gave_refuses_nothing() -> None:
+    settle = tool("settle", "Books how a payment went.", "payment", "result", effect="write")
+    said = {"payment": "PY-1", "result": "failed", "note": "the next try is due in seven days"}
+    assert read_refusal(settle, said, {"payment": "PY-1", "result": "failed"}) is None
+    assert read_refusal(settle, said, {"payment": "PY-1", "result": "paid"}) is not None
+
+
+def test_a_decision_against_something_is_carried_out() -> None:
+    decide = tool("decide", "Decides on an application.", "application", "decision", effect="write")
+    said = {"application": "A-1", "status": "rejected", "reason": "the money is spent"}
+    assert read_refusal(decide, said, {"application": "A-1", "decision": "rejected"}) is None

@@ -9,6 +9,7 @@ import pytest
 from replaylab.cassette.stored import open_cassette
 from replaylab.engine.replay import replay_run
 from replaylab.engine.verify import verify
+from replaylab.errors import UsageError
 from replaylab.interop.transcript import TranscriptsRefused
 from replaylab.interop.transcript.importer import run_name
 from replaylab.score.read import read_study
@@ -141,3 +142,11 @@ def test_a_secret_reaches_no_file(tmp_path: Path) -> None:
 )
 def test_a_run_is_named_after_its_file(path: str, name: str) -> None:
     assert run_name(Path(path)) == name
+
+
+def test_a_name_that_differs_in_case_alone_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    imported(tmp_path, line())
+    before = files(tmp_path / "library")
+    with pytest.raises(UsageError, match="differ only in case"):
+        imported(tmp_path, line(final_answer="other"), name="Theirs")
+    assert files(tmp_path / "library") == before
