@@ -15,7 +15,8 @@ from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import key_of, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, OUTCOME_FIELDS, OUTCOMES, WRAPPERS
-from replaylab.diff.words.observed import Group, escape, face_of, groups
+from replaylab.diff.words.observed import Group, escape, face_of, groups, leaves
+from replaylab.diff.words.stated import times
 from replaylab.schema.base import Json, JsonObject
 
 _NAMED = 0.5
@@ -277,8 +278,36 @@ def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
         having = {key for key, entity in others.items() if field in entity.attributes}
         of = _free(look, named, field)
         fixed = sum(field in entity.attributes for _, entity in named) - len(of)
-        if len(of) == 1 and (len(having) == 1 or fixed) and _is_said(field, value):
+        of_new = is_of_what_it_made(look, look.step, field, value)
+        if len(of) == 1 and (len(having) == 1 or fixed) and _is_said(field, value) and not of_new:
             yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
+
+
+def is_of_what_it_made(look: Look, step: Step, field: str, value: Json) -> bool:
+    """Whether a call only repeats what it was given for the thing that it made: the sheets of a purchase, which it returned the
+    number of, are not those in stock.
+    """
+    if field not in step.arguments or not same(step.arguments[field], value):
+        return False
+    said = (one for _, _, one in leaves(step.observation) if isinstance(one, str))
+    return any(_is_written_like_an_id(one) and _is_new(look, step, key_of(one)) for one in said)
+
+
+def _is_written_like_an_id(text: str) -> bool:
+    """Whether a text has letters and digits and no gap, and is no time."""
+    plain = any(map(str.isdigit, text)) and any(map(str.isalpha, text)) and " " not in text
+    return plain and not any(times(text))
+
+
+def _is_new(look: Look, step: Step, key: str) -> bool:
+    """Whether a call brought in this name, which no argument and nothing before had."""
+    before = (look.world.created.get(key, step.call), look.world.seen.get(key, step.call))
+    return (
+        bool(key)
+        and key not in step.named
+        and min(before) >= step.call
+        and not look.contract.names_a_thing(key)
+    )
 
 
 def _free(look: Look, named: list[tuple[Collection, Entity]], field: str) -> list[Entity]:

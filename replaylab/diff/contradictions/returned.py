@@ -8,6 +8,7 @@ from typing import NamedTuple
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import is_of_what_it_made
 from replaylab.diff.calls.subjects import Subject, subjects
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.evidence import object_of
@@ -62,17 +63,28 @@ def _returned(look: Look, last: Step) -> Iterator[Claim]:
     told = {
         name: value
         for name, value in face.items()
-        if exact(value) is not None and not isinstance(value, str) and not stems(name) <= VAGUE_FIELDS
+        if exact(value) is not None
+        and not isinstance(value, str)
+        and not stems(name) <= VAGUE_FIELDS
+        and not is_of_what_it_made(look, last, name, value)
     }
     for subject in subjects(look, changed=True) if told and not is_under_way(last) else ():
         if not _is_about(look, last, subject):
             continue
         for field, value in subject.row.items():
+            if _is_worked_out(subject, field):
+                continue
             named = [name for name in told if _is_same(last, subject, name, field)]
             alike = [name for name in subject.row if any(_is_same(last, subject, one, name) for one in named)]
             if len(named) == len(alike) == 1 and exact(value) is not None and differs(told[named[0]], value):
                 why = f"{last.tool.name} in call {last.call} returned {named[0]} {told[named[0]]!r}"
                 yield Claim(subject.at(field), subject.id or field, told[named[0]], value, last, why)
+
+
+def _is_worked_out(subject: Subject, field: str) -> bool:
+    """Whether rows inside the thing have this field as well, so that it is worked out from theirs: the minutes of all that wait."""
+    rows = (row for part in subject.row.values() if isinstance(part, list) for row in part)
+    return any(isinstance(row, dict) and field in row for row in rows)
 
 
 def _is_same(last: Step, subject: Subject, name: str, field: str) -> bool:

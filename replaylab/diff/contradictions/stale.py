@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from replaylab.checks.matcher import same
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import is_of_what_it_made
 from replaylab.diff.calls.subjects import Fact, Subject, subjects
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
@@ -53,6 +54,8 @@ def stale_values(look: Look) -> Iterator[Violation]:
         return
     done: set[str] = set()
     for subject in subjects(look, changed=True):
+        if subject.listed and not subject.id:
+            continue  # what a call did may have its own row, and this one is an older one: an entry of a log
         for field, value in subject.row.items():
             fact = subject.fact(field)
             pointer = subject.at(field)
@@ -157,6 +160,8 @@ def _is_about(look: Look, claim: Claim, subject: Subject, field: str) -> bool:
     if claim.told and subject.id and things - {key_of(subject.id)} and key_of(claim.value) not in asked:
         return False  # of which of the things that the call is about it is said, nobody can tell
     said = {key for _, key, _ in leaves(claim.step.observation)} | claim.step.arguments.keys()
+    if claim.told and is_of_what_it_made(look, claim.step, claim.name, claim.value):
+        return False
     if claim.name != field and field in said:
         return False  # the call speaks of this very field, and of another one with this value
     wanted = stems(field)

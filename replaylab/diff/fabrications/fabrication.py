@@ -8,8 +8,8 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.granularity import is_finer
-from replaylab.diff.contract.tools import verb_of
-from replaylab.diff.words.identity import closest, is_near, is_sibling, name_key
+from replaylab.diff.contract.tools import is_write, verb_of
+from replaylab.diff.words.identity import closest, family, is_near, is_sibling, name_key, words
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, NO_NAMES
 from replaylab.diff.words.observed import Item
 from replaylab.schema.violation import Violation
@@ -56,13 +56,30 @@ def _is_invented(look: Look, binding: Binding, item: Item) -> bool:
     if binding.group.shape == "values" and not binding.evidence.members > 1:
         return False
     if name:
-        return not look.is_known(name_key(name)) and not _is_number_of_another_sort(binding, name)
+        known = look.is_known(name_key(name)) or _is_given_out(look, binding.collection, name)
+        return not known and not _is_number_of_another_sort(binding, name)
     return (
         bool(_described(item))
         and binding.shows_all
         and binding.evidence.valued
         and not _is_known_otherwise(look, item)
     )
+
+
+def _is_given_out(look: Look, collection: Collection, name: str) -> bool:
+    """Whether a write returns the id of what it made: one of the members' family with a number above all of theirs, in a
+    collection that can grow.
+    """
+    if not is_write(look.step.tool) or not look.contract.can_grow(collection):
+        return False
+    alike = [one for one in collection.ids if family(one) == family(name)]
+    number = _last_number(name)
+    return bool(alike) and number is not None and all(number > (_last_number(one) or 0) for one in alike)
+
+
+def _last_number(name: str) -> int | None:
+    digits = [part for part in words(name) if part.isdigit()]
+    return int(digits[-1]) if digits else None
 
 
 def _is_number_of_another_sort(binding: Binding, name: str) -> bool:

@@ -120,3 +120,9 @@ def test_a_switch_stays_while_time_passes_and_a_dial_may_not() -> None:
     later = call("advance_time", {"ok": True})
     assert seen(call("set_lamp_state", {"ok": True}, lamp_state="on"), later, farm(lamp_state="off")) == [""]
     assert seen(call("set_lamp_mode", {"ok": True}, lamp_state="on"), later, farm(lamp_state="off")) == []
+
+
+def test_what_is_worked_out_from_the_rows_inside_is_not_what_one_call_took() -> None:
+    shifts = call("work_shift", {"ok": True, "minutes": 2})
+    assert seen(shifts, call("get_farm", {"minutes": 4})) == ["minutes"]
+    assert seen(shifts, call("get_farm", {"minutes": 4, "waiting": [{"name": "sow", "minutes": 4}]})) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replaylab.schema.scenario import Tool
-from tests.diff.ward import TOOLS, call, found, ward
+from tests.diff.ward import TOOLS, call, found, tool, ward
 
 SETTER = Tool(
     name="set_notice",
@@ -113,3 +113,25 @@ def test_a_call_that_speaks_of_the_field_itself_means_no_other() -> None:
     aired = call("move_patient", {"unit": "U-1", "leak": 0, "leak_rate": 20}, patient_id="U-1")
     shown = call("get_patient", {"unit": "U-1", "leak_rate": 20}, patient_id="U-1")
     assert found(aired, shown, of=ward(state=GAS)) == []
+
+
+def test_an_older_row_without_an_id_stays_as_it_was() -> None:
+    state = {"diary": [{"at": "08:00", "visitor": "Una"}]}
+    of = ward(state=state, tools=(*TOOLS, tool("admit_visitor", "Lets one in.", effect="write")))
+    came = call("admit_visitor", {"at": "09:00", "visitor": "Ole"})
+    rows = [{"at": "08:00", "visitor": "Una"}, {"at": "09:00", "visitor": "Ole"}]
+    assert found(came, call("get_status", {"diary": rows}), of=of) == []
+
+
+def test_how_much_was_asked_for_is_of_what_the_call_made() -> None:
+    state = {"papers": [{"paper": "PA-1", "sheets": 650}, {"paper": "PA-2", "sheets": 90}]}
+    buy = tool("buy_paper", "Buys paper.", "paper", effect="write", sheets={"type": "integer"})
+    shows = tool("get_papers", "Shows the papers.")
+    of = ward(state=state, tools=(*TOOLS, buy, shows))
+    bought = call("buy_paper", {"paper": "PA-1", "sheets": 1000, "order": "PO-4"}, paper="PA-1", sheets=1000)
+    set_so = call(
+        "buy_paper", {"paper": "PA-1", "sheets": 1000, "on": "2025-09-17T08:00"}, paper="PA-1", sheets=1000
+    )
+    shown = call("get_papers", {"papers": state["papers"]})
+    assert found(bought, shown, of=of) == []
+    assert ("contradiction", "stale", "PA-1") in found(set_so, shown, of=of)

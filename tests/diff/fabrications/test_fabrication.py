@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diff.ward import call, found, patients
+from tests.diff.ward import TOOLS, call, found, patients, tool, ward
 
 
 def with_more(**row: Any) -> dict[str, Any]:
@@ -33,3 +33,13 @@ def test_a_placeholder_is_no_thing() -> None:
 def test_rows_that_are_only_numbered_are_no_members() -> None:
     slots = [{"slot": at, "use": who} for at, who in enumerate(("P-101", "P-102", "free", "free"), start=1)]
     assert [one for one in found(call("list_patients", {"slots": slots})) if one[0] == "fabrication"] == []
+
+
+def test_a_write_may_number_what_it_made_on() -> None:
+    state = {"bills": [{"bill": f"BI-{number}", "due": "Monday"} for number in (3, 4, 5)]}
+    of = ward(state=state, tools=(*TOOLS, tool("admit_visitor", "Lets one in.", effect="write")))
+    assert found(call("admit_visitor", {"bills": ["BI-6", "BI-7"]}), of=of) == []
+    assert found(call("admit_visitor", {"bills": ["BI-2", "BI-4"]}), of=of) == [
+        ("fabrication", "sibling", "BI-2")
+    ]
+    assert found(call("get_status", {"bills": ["BI-4", "BI-6"]}), of=of) != []
