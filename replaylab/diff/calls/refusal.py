@@ -61,7 +61,9 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
         return Refusal((("", observation),)) if _PROSE.search(observation) else None
     if not isinstance(observation, dict):
         return None
-    told = {name: value for name, value in observation.items() if not _repeats(name, value, arguments or {})}
+    told = {
+        name: value for name, value in observation.items() if not _repeats(tool, name, value, arguments or {})
+    }
     refused = _says_no(told, is_write(tool)) or (
         not _says_yes(observation) and is_undone(tool, told, arguments or {})
     )
@@ -72,11 +74,23 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     return Refusal(reasons)
 
 
-def _repeats(field: str, value: Json, arguments: JsonObject) -> bool:
-    """Whether a field gives back what an argument gave, and is no word on how the call went."""
+def _repeats(tool: Tool, field: str, value: Json, arguments: JsonObject) -> bool:
+    """Whether a field gives back what an argument gave, and is no word on how the call went. Who chooses that something has
+    failed, out of what may be chosen, is told so.
+    """
     name = field.casefold()
-    plain = isinstance(value, str) and name not in ERROR_KEYS | OUTCOME_KEYS
-    return plain and any(value == given for given in arguments.values())
+    if not isinstance(value, str) or name in ERROR_KEYS or value not in arguments.values():
+        return False
+    return name not in OUTCOME_KEYS or _is_chosen(tool, value, arguments)
+
+
+def _is_chosen(tool: Tool, value: str, arguments: JsonObject) -> bool:
+    """Whether a value is that of an argument which is one of a list of choices."""
+    schemas = tool.parameters.get("properties", {})
+    return any(
+        given == value and value in (schemas.get(name) or {}).get("enum", ())
+        for name, given in arguments.items()
+    )
 
 
 def _says_yes(observation: JsonObject) -> bool:

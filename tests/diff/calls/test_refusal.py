@@ -23,3 +23,11 @@ def test_what_only_repeats_an_argument_refuses_nothing() -> None:
 def test_an_error_stays_one_whatever_the_arguments_are() -> None:
     assert read_refusal(REPORT, {"error": "block_closed"}, {"cause": "block_closed"}) is not None
     assert read_refusal(REPORT, {"status": "rejected", "reason": "late"}, {"cause": "rejected"}) is not None
+
+
+def test_an_outcome_that_was_chosen_refuses_nothing() -> None:
+    results = {"type": "string", "enum": ["repaired", "failed"]}
+    close = tool("close_job", "Closes a job.", "job", effect="write", result=results)
+    said = {"job": "J-1", "status": "failed", "note": "put aside for parts"}
+    assert read_refusal(close, said, {"job": "J-1", "result": "failed"}) is None
+    assert read_refusal(close, said, {"job": "J-1", "result": "repaired"}) is not None
