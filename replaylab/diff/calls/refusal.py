@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.undone import is_outcome, is_undone, verdicts
+from replaylab.diff.calls.undone import is_undone, verdicts
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -34,8 +34,6 @@ _TRANSPORT = re.compile(
     r"|too many requests|rate limit exceeded|\b429\b",
     re.IGNORECASE,
 )
-
-_DECISIONS = stems("decision verdict finding resolution")
 
 
 class Refusal(NamedTuple):
@@ -67,7 +65,7 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     told = {
         name: value
         for name, value in observation.items()
-        if name not in found and not _repeats(name, value, arguments or {})
+        if name not in found and not _repeats(tool, name, value, arguments or {})
     }
     refused = _says_no(told, is_write(tool)) or (
         not _says_yes(observation) and is_undone(tool, told, arguments or {})
@@ -79,15 +77,21 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     return Refusal(reasons)
 
 
-def _repeats(field: str, value: Json, arguments: JsonObject) -> bool:
-    """Whether a field gives back what an argument gave. How the call went is that only where the argument too is an outcome: who
-    books a payment as failed is told that it is failed.
+def _repeats(tool: Tool, field: str, value: Json, arguments: JsonObject) -> bool:
+    """Whether a field gives back what an argument gave, and is no word on how the call went. Who chooses that something has
+    failed, out of what may be chosen, is told so.
     """
-    if not isinstance(value, str) or field.casefold() in ERROR_KEYS:
+    name = field.casefold()
+    if not isinstance(value, str) or name in ERROR_KEYS or value not in arguments.values():
         return False
-    says = field.casefold() in OUTCOME_KEYS
+    return name not in OUTCOME_KEYS or _is_chosen(tool, value, arguments)
+
+
+def _is_chosen(tool: Tool, value: str, arguments: JsonObject) -> bool:
+    """Whether a value is that of an argument which is one of a list of choices."""
+    schemas = tool.parameters.get("properties", {})
     return any(
-        value == given and (not says or is_outcome(name) or bool(stems(name) & _DECISIONS))
+        given == value and value in (schemas.get(name) or {}).get("enum", ())
         for name, given in arguments.items()
     )
 

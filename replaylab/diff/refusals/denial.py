@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.tools import moves_time
 from replaylab.diff.refusals.given import denied_rows, told_in_words
 from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import family, key_of, name_key, names_whole, stem, stems, words
@@ -56,6 +57,8 @@ def _is_removed(look: Look, entity: Entity, collection: Collection) -> bool:
     """
     if collection.is_told_whole and not look.contract.can_end(collection):
         return False
+    if _was_just_shown(look, entity.key):
+        return False
     # Who says how a thing stands says that it is there.
     told = [one.call for (key, _), one in look.world.told.items() if key == entity.key]
     named = [
@@ -66,6 +69,18 @@ def _is_removed(look: Look, entity: Entity, collection: Collection) -> bool:
     if told and named and max(told) >= max(named) and not _is_ended(look, max(named)):
         return False
     return look.world.is_removed(entity, collection)
+
+
+def _was_just_shown(look: Look, name: str) -> bool:
+    """Whether the very same call was answered with this name, and nothing was done since."""
+    this, since = look.step, max((one.call for one in look.world.writes), default=-1)
+    return any(
+        one.call > since
+        and not one.refused
+        and (one.tool.name, one.arguments) == (this.tool.name, this.arguments)
+        and any(key_of(part) == name for _, _, part in leaves(one.observation))
+        for one in look.world.steps
+    )
 
 
 def _is_ended(look: Look, call: int) -> bool:
@@ -129,7 +144,8 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
         if shown is None or look.contract.universe.known(name) is not None:
             continue
         since = [step for step in look.world.writes if step.call > shown]
-        if look.world.time_moved or any(name in step.named for step in since):
+        moved = any(moves_time(step.tool) for step in look.world.writes if step.call > last_shown(look, name))
+        if moved or any(name in step.named for step in since):
             continue
         yield look.violation(
             kind="omission",
@@ -142,6 +158,15 @@ def _denied_again(look: Look, refusal: Refusal, denied: Sequence[str]) -> Iterat
             message=f"{look.step.tool.name} says that {value!r} does not exist; {look.world.steps[shown].tool.name} has "
             f"shown it in call {shown}",
         )
+
+
+def last_shown(look: Look, name: str) -> int:
+    """The last call whose accepted answer has this id; -1 where none has."""
+    steps = (one for one in look.world.steps if not one.refused and name in one.keys)
+    return max(
+        (one.call for one in steps if any(key_of(part) == name for _, _, part in leaves(one.observation))),
+        default=-1,
+    )
 
 
 def denied_arguments(look: Look, refusal: Refusal) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import date
 from fractions import Fraction
 
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import REST_WORDS
 from replaylab.diff.words.observed import leaves
+from replaylab.diff.words.sentences import split
 from replaylab.diff.words.stated import Figure, numbers_in, times_in
 from replaylab.schema.base import Json
 
@@ -103,3 +105,27 @@ def known_times(contract: Contract, nodes: Iterable[Json]) -> frozenset[str]:
 def is_time_known(part: str, known: frozenset[str]) -> bool:
     """Whether a time or date stands somewhere, seconds left out."""
     return any(key_of(part[:5]) == key_of(one[:5]) if ":" in part else part == one for one in known)
+
+
+def days_told(contract: Contract, arguments: Json) -> Iterator[Fraction]:
+    """The numbers of the sentences and of the arguments that speak of days: how far one date may lie from another."""
+    for sentence in contract.sentences:
+        if "day" in sentence.stems and len(split(sentence.text)) == 1:
+            yield from numbers_in(sentence.text)
+    for pointer, _, value in leaves(arguments):
+        if "day" in stems(pointer):
+            yield from numbers_in(value)
+
+
+def is_days_off(part: str, known: Iterable[str], days: Iterable[Fraction]) -> bool:
+    """Whether a date lies so many days from a known one: what is due 10 days after today."""
+    day, apart = _ordinal(part), set(days)
+    return bool(day) and any(abs(day - other) in apart for one in known if (other := _ordinal(one)))
+
+
+def _ordinal(day: str) -> int:
+    """The number of a day in the calendar; 0 for what is none."""
+    try:
+        return date.fromisoformat(day).toordinal()
+    except ValueError:
+        return 0

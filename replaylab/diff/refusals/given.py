@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
@@ -11,6 +11,7 @@ from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import ENDING_VERBS, ID_WORDS
 from replaylab.diff.words.observed import leaves
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
 _LEAST = 4  # a shorter name may stand in any text by chance
@@ -60,3 +61,13 @@ def _row_called(look: Look, argument: str, key: str) -> Record | None:
 
 def _is_ended(look: Look, key: str) -> bool:
     return any(key in step.named and stems(step.tool.name) & ENDING_VERBS for step in look.world.writes)
+
+
+def rows_of(node: Json, names: Collection[str]) -> Iterator[JsonObject]:
+    """The plain fields of each row of an answer that has one of these names in a field of its own."""
+    if isinstance(node, dict):
+        plain = {key: value for key, value in node.items() if not isinstance(value, (dict, list))}
+        if any(key_of(value) in names for value in plain.values()):
+            yield plain
+    for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from rows_of(part, names)

@@ -183,7 +183,7 @@ def state_precondition(reason: Reason) -> Licence | None:
     if reason.sets_a_condition:
         return None
     wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
-    by_state = reason.coverage(reason.of_subjects) >= wanted
+    by_state = reason.coverage(reason.of_subjects | reason.of_made) >= wanted
     by_numbers = bool(reason.state_numbers or reason.state_times) and not reason.lays_down_a_rule
     elsewhere = (
         not reason.lays_down_a_rule and reason.coverage(reason.of_state | reason.of_tools) >= _ELSEWHERE

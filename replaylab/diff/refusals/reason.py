@@ -11,7 +11,8 @@ from replaylab.diff.calls.refusal import Refusal
 from replaylab.diff.calls.undone import without_denial
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.refusals.figures import Figures, is_time_known, known_times
+from replaylab.diff.refusals.figures import Figures, days_told, is_days_off, is_time_known, known_times
+from replaylab.diff.refusals.given import rows_of
 from replaylab.diff.refusals.quotas import loose_quotas, loose_spans
 from replaylab.diff.words.clock import clocks, is_elapsed
 from replaylab.diff.words.identity import ids_in, key_of, name_key, names_whole, stems, words
@@ -140,6 +141,18 @@ class Reason:
         ]
 
     @cached_property
+    def _made(self) -> list[Json]:
+        """What accepted answers have shown of things that the call or the reason names and the state does not have."""
+        named = {name_key(name) for name in ids_in(self.text)} | self.look.step.named
+        new = {one for one in named if any(map(str.isdigit, one))} - self.look.contract.keys
+        return [row for step in self._seen for row in rows_of(step.observation, new)]
+
+    @cached_property
+    def of_made(self) -> frozenset[str]:
+        """The words of what accepted answers have shown of new things."""
+        return frozenset().union(*(words_of(node) | opposites_of(node) for node in self._made))
+
+    @cached_property
     def of_subjects(self) -> frozenset[str]:
         """The words of what the state says of the things that the call is about and of those that these refer to, and of
         what stands alone in it.
@@ -223,7 +236,9 @@ class Reason:
             for one in self.figures
             if not self._known.is_grounded(one) and one.value not in self.gaps
         ]
-        return numbers + [one for one in times(self.text) if not is_time_known(one, told)]
+        loose = [one for one in times(self.text) if not is_time_known(one, told)]
+        days = list(days_told(self.look.contract, self.look.step.arguments)) if loose else []
+        return numbers + [one for one in loose if not is_days_off(one, times_in(self._heard), days)]
 
     @cached_property
     def gaps(self) -> frozenset[Fraction]:
@@ -255,9 +270,7 @@ class Reason:
     @cached_property
     def state_times(self) -> list[str]:
         """Times that the state itself has, such as the hours of business."""
-        near = frozenset(times_in(self.alone)) | frozenset(
-            times_in([entity.facts for _, entity in self.subjects])
-        )
+        near = frozenset(times_in([*self.alone, *self._made, *(entity.facts for _, entity in self.subjects)]))
         return [one for one in times(self.text) if is_time_known(one, near)]
 
     @cached_property

@@ -71,14 +71,9 @@ def test_a_no_where_the_example_only_says_that_the_call_went_well_is_a_refusal()
     assert read_refusal(booked, said, {}) is not None
 
 
-def test_an_outcome_that_the_call_itself_gave_refuses_nothing() -> None:
-    settle = tool("settle", "Books how a payment went.", "payment", "result", effect="write")
-    said = {"payment": "PY-1", "result": "failed", "note": "the next try is due in seven days"}
-    assert read_refusal(settle, said, {"payment": "PY-1", "result": "failed"}) is None
-    assert read_refusal(settle, said, {"payment": "PY-1", "result": "paid"}) is not None
-
-
-def test_a_decision_against_something_is_carried_out() -> None:
-    decide = tool("decide", "Decides on an application.", "application", "decision", effect="write")
-    said = {"application": "A-1", "status": "rejected", "reason": "the money is spent"}
-    assert read_refusal(decide, said, {"application": "A-1", "decision": "rejected"}) is None
+def test_an_outcome_that_was_chosen_refuses_nothing() -> None:
+    results = {"type": "string", "enum": ["repaired", "failed"]}
+    close = tool("close_job", "Closes a job.", "job", effect="write", result=results)
+    said = {"job": "J-1", "status": "failed", "note": "put aside for parts"}
+    assert read_refusal(close, said, {"job": "J-1", "result": "failed"}) is None
+    assert read_refusal(close, said, {"job": "J-1", "result": "repaired"}) is not None

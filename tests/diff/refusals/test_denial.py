@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from replaylab.diff.refusals.unknown import says_unknown
-from tests.diff.ward import call
+from tests.diff.ward import call, tool
 from tests.diff.yard import STATE, TOLD, seen, yard
 
 
@@ -85,3 +85,12 @@ def test_what_no_tool_takes_away_is_there_for_ever() -> None:
 def test_what_is_not_here_exists_elsewhere(why: str, denied: bool) -> None:
     said = seen(refused("move_boat", why, boat="BT-2", berth="BR-11"))
     assert (("omission", "BT-2") in said) == denied
+
+
+def test_time_that_passed_before_an_id_was_shown_takes_nothing_away() -> None:
+    tools = (*yard().tools, tool("advance_time", "Lets an hour pass.", effect="write"))
+    opened = call("open_job", {"job": "JB-901", "boat": "BT-1"}, boat="BT-1")
+    passed = call("advance_time", {"done": True})
+    denied = refused("open_job", "there is no job JB-901", boat="BT-1", job="JB-901")
+    assert seen(passed, opened, denied, of=yard(tools=tools)) == [("omission", "JB-901")]
+    assert ("omission", "JB-901") not in seen(opened, passed, denied, of=yard(tools=tools))

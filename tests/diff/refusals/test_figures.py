@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from replaylab.diff.contract.contract import Contract
-from replaylab.diff.refusals.figures import Figures, is_time_known
+from replaylab.diff.refusals.figures import Figures, days_told, is_days_off, is_time_known
 from replaylab.diff.words.stated import Figure, figures
 from tests.diff.ward import STATE, ward
 
@@ -66,3 +66,13 @@ def test_a_time_is_known_without_its_seconds(part: str, known: bool) -> None:
 
 def test_the_state_of_these_tests_is_as_they_say() -> None:
     assert STATE["stock"] == {"Saline-500": 40, "Gauze-10": 12}
+
+
+def test_a_date_may_lie_as_many_days_from_a_known_one_as_are_told() -> None:
+    prompt = "A bill is due 10 and 100 days after it was written. A boat has 12 berths."
+    told = list(days_told(Contract(ward(system_prompt=prompt)), {"days": 3, "count": 7}))
+    assert {Fraction(10), Fraction(100), Fraction(3)} <= set(told)
+    for day in ("2025-05-11", "2025-08-09", "2025-05-04"):
+        assert is_days_off(day, ["2025-05-01"], told)
+    for day in ("2025-05-13", "2025-05-08", "09:15"):
+        assert not is_days_off(day, ["2025-05-01"], told)

@@ -182,3 +182,20 @@ def test_one_of_something_per_anything_is_a_cap() -> None:
 def test_that_nothing_was_done_is_no_cause_of_a_refusal() -> None:
     assert at_the_desk("open_gate", "Not widened. G-1 is under review", gate_id="G-1") == []
     assert at_the_desk("open_gate", "Not widened. G-1 is under water", gate_id="G-1") == ["rule_invention"]
+
+
+def test_what_was_said_of_a_new_thing_bears_a_reason_out() -> None:
+    tools = (
+        tool("book", "Books a room.", "room", effect="write"),
+        tool("open_room", "Opens a room.", "room", effect="write"),
+    )
+    state = {"today": "2025-03-01", "rooms": {"RM-1": {"floor": 1}}}
+    of = ward(state=state, tools=tools, system_prompt="You simulate a house.")
+    booked = call("book", {"booking": "BK-31", "room": "RM-1", "until": "2025-03-09"}, room="RM-1")
+
+    def said(text: str, *before: Any) -> list[str]:
+        return [kind for kind, _, _ in found(*before, call("open_room", {"error": text}, room="RM-1"), of=of)]
+
+    assert said("BK-31 of RM-1 runs until 2025-03-09", booked) == []
+    assert said("BK-31 of RM-1 runs until 2025-03-09") == ["rule_invention"]
+    assert said("BK-31 of RM-1 needs a clerk until 2025-03-09", booked) == ["rule_invention"]
