@@ -92,7 +92,7 @@ def _went_as_in_the_example(tool: Tool, told: JsonObject) -> bool:
 
 def verdicts(tool: Tool, told: JsonObject) -> frozenset[str]:
     """The fields whose no is what a test has found of a thing and not how the call went: its tool's example has the yes to it
-    under the same name ("passed" and "failed"), and the answer has all else that the example has.
+    under the same name ("passed" and "failed") or that very no, and the answer has all else that the example has.
     """
     example = _example(tool)
     if any(value and told.get(key) in (None, "", [], {}) for key, value in example.items()):
@@ -102,8 +102,12 @@ def verdicts(tool: Tool, told: JsonObject) -> frozenset[str]:
         for key, value in example.items()
         if isinstance(value, str)
         and isinstance(said := told.get(key), str)
-        and ("".join(words(value)), "".join(words(said))) in _VERDICTS
+        and (("".join(words(value)), no := "".join(words(said))) in _VERDICTS or _is_the_no(value, no))
     )
+
+
+def _is_the_no(example: str, no: str) -> bool:
+    return "".join(words(example)) == no and any(no == one for _, one in _VERDICTS)
 
 
 def _denies(tool: Tool, key: str, value: Json, arguments: JsonObject) -> bool:

@@ -9,7 +9,7 @@ from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import NO_NAMES
-from replaylab.diff.words.observed import Group, Item
+from replaylab.diff.words.observed import Group, Item, leaves
 from replaylab.schema.violation import Violation
 
 _SENTENCE = 3  # words by which a text says something of its own
@@ -52,7 +52,15 @@ def _is_copied(look: Look, name: str) -> bool:
         key not in NO_NAMES
         and look.contract.universe.leak(name_key(name)) is not None
         and not look.is_known(key)
+        and not _is_a_field(look, name)
     )
+
+
+def _is_a_field(look: Look, text: str) -> bool:
+    """Whether a text is a field of the state with its value there: "dpi 240", where a file has 240 as its `dpi`."""
+    said = words(text)
+    state = leaves(look.contract.environment.initial_state)
+    return any(said == (*words(field), *words(str(value))) for _, field, value in state if value is not None)
 
 
 def _violation(look: Look, collection: Collection, item: Item, name: str) -> Violation:

@@ -44,6 +44,14 @@ def test_a_test_that_finds_a_fault_refuses_nothing() -> None:
     assert read_refusal(TEST, said, {"valve": "V-1"}) is None
 
 
+def test_a_fault_as_the_example_has_it_refuses_nothing() -> None:
+    proof = tool(
+        "proof", "Proofs it.", effect="write", example={"proof": "PF-1", "result": "failed", "why": ["thin"]}
+    )
+    assert read_refusal(proof, {"proof": "PF-2", "result": "failed", "why": ["pale"]}, {}) is None
+    assert read_refusal(proof, {"result": "failed", "why": ["it may only be proofed by two"]}, {}) is not None
+
+
 def test_a_test_that_was_not_made_is_a_refusal_whatever_it_says_of_the_thing() -> None:
     said = {
         "valve": "V-1",
