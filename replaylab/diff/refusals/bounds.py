@@ -37,6 +37,14 @@ _NAMED = re.compile(
     r"|\b(?:maximum|minimum|max\.?|min\.?|allowed|permitted) (?P<amid>(?:[a-z][\w-]* ){1,4})(?:of|is|at|:|=)\s*[$€£]?(?P<three>\d[\d.,]*)",
     re.IGNORECASE,
 )
+_WOULD_BE = re.compile(
+    r"\bwould (?:then )?(?:have|be|make|hold|take|come to|reach|need) (?:in all |a total of )?[$€£]?(?P<much>\d[\d.,]*)",
+    re.IGNORECASE,
+)
+_MAY_BE = re.compile(
+    r"\b(?:may (?:have|be|hold|take)|allows?|at most|no more than|up to|(?:limit|cap|maximum|quota|ceiling) (?:is|of)) (?:only )?[$€£]?(?P<most>\d[\d.,]*)",
+    re.IGNORECASE,
+)
 _BEGINNING = re.compile(r"^[<>≤≥=~ ]*(\d[\d.,]*)(?: ?%| [^\d\W][\w/³²]*)?$")
 
 
@@ -91,6 +99,19 @@ def other_bound(reason: Reason) -> Bound | None:
         if value not in {one.value for one in told} | given and not elsewhere & named:
             return meant[-1]
     return None
+
+
+def within_its_own_limit(reason: Reason) -> str:
+    """What speaks against a reason that says that there would be no more than there may be, by its own numbers; "" where
+    nothing does.
+    """
+    much, most = list(_WOULD_BE.finditer(reason.text)), list(_MAY_BE.finditer(reason.text))
+    if len(much) != 1 or len(most) != 1 or len(reason.figures) != 2:
+        return ""
+    there, allowed = quantity(much[0]["much"].rstrip(".,")), quantity(most[0]["most"].rstrip(".,"))
+    if there is None or allowed is None or there > allowed:
+        return ""
+    return f"{there} is no more than {allowed}"
 
 
 def _asked(reason: Reason) -> set[Fraction]:

@@ -33,6 +33,10 @@ _MEASURED = (
     r"\b(?P<what>(?:[a-z]+ ){{1,3}})(?:at|of|in|on|for) (?:the )?{name}(?: is| stands at)(?: only| already| just| still)? "
     + _NUMBER
 )
+_SHOWN = (
+    rf"\b(?P<what>(?:[a-z]+ ){{{{1,3}}}})(?:says|said|shows|showed|reads|read|gives|gave|records|recorded) {_NUMBER}"
+    r"(?: ?[a-z%/]+)? (?:for|of|at|on) (?:the )?{name}(?![\w-])"
+)
 _OWN = (
     r"(?<![\w-]){name}'s (?P<what>(?:[a-z]+ ){{1,3}})(?:is|stands at)(?: only| already| just| still)? "
     + _NUMBER
@@ -82,7 +86,7 @@ def _measured(reason: Reason) -> Iterator[str]:
     for things in _named(reason):
         name = re.escape(things[0][1].id)
         known = {exact(value) for _, entity in things for value in numbers_of(reason, entity)}
-        for pattern in (_MEASURED, _OWN):
+        for pattern in (_MEASURED, _SHOWN, _OWN):
             for found in re.finditer(pattern.format(name=name), reason.text, re.IGNORECASE):
                 what = frozenset(map(stem, words(found["what"]))) - COMMON
                 fields = [

@@ -17,8 +17,9 @@ from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantities, quantity
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.refusals.bounds import other_bound
+from replaylab.diff.refusals.bounds import other_bound, within_its_own_limit
 from replaylab.diff.refusals.counted import untrue_number
+from replaylab.diff.refusals.dated import untrue_date
 from replaylab.diff.refusals.denial import is_another_sort
 from replaylab.diff.refusals.licence import schema_problem
 from replaylab.diff.refusals.misquoted import misquoted_sentence
@@ -328,8 +329,7 @@ _LIMIT = re.compile(
 
 def limit_out_of_the_call(reason: Reason) -> Disproof | None:
     """The limit that it names is the call's own number: one that no place of the contract has, or one that is only reached."""
-    numbers = _argument_numbers(reason)
-    contract = reason.look.contract
+    numbers, contract = _argument_numbers(reason), reason.look.contract
     for match in _LIMIT.finditer(reason.text):
         value = quantity((match["a"] or match["b"]).rstrip(".,"))
         if value is None or value not in numbers:
@@ -363,7 +363,7 @@ def _stands_near(reason: Reason, value: Fraction) -> bool:
 
 def stands_otherwise(reason: Reason) -> Disproof | None:
     """It says of a thing what the thing is known not to be: locked, where it is a draft."""
-    against = untrue_standing(reason) or untrue_relation(reason) or untrue_number(reason)
+    against = next((found for rule in _STANDING if (found := rule(reason))), "")
     return Disproof(against, 0.75) if against else None
 
 
@@ -383,6 +383,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
+_STANDING = (untrue_standing, untrue_relation, untrue_number, untrue_date, within_its_own_limit)
 DISPROOFS: tuple[Callable[[Reason], Disproof | None], ...] = (
     missing_but_given,
     already_as_it_must_be,

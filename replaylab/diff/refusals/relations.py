@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from replaylab.diff.calls.memory import Record
@@ -46,17 +47,20 @@ def untrue_relation(reason: Reason) -> str:
 def _pairs(reason: Reason) -> Iterator[Pair]:
     found = [pair for pair in reason.subjects if pair[0].shape in ("map", "rows")]
     found.sort(key=lambda pair: "*" not in pair[0].pointer)  # rows inside others only refer to things
-    things = {entity.key: (one, entity) for one, entity in found}
+    things: dict[str, list[tuple[Collection, Entity]]] = {}
+    for thing in found:
+        things.setdefault(thing[1].key, []).append(thing)
     for clause in _CLAUSE.split(reason.text):
         places = sorted(
             (found.start(), found.end(), key)
-            for key, (_, entity) in things.items()
+            for key, ((_, entity), *_) in things.items()
             if entity.id
             for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", clause, re.IGNORECASE)
         )
         if len(places) == 2 and places[0][2] != places[1][2]:
             (_, end, one), (start, _, other) = places
-            yield Pair(things[one], things[other], clause[end:start], clause)
+            for pair in product(reversed(things[one]), reversed(things[other])):
+                yield Pair(*pair, clause[end:start], clause)
 
 
 def _already(reason: Reason, pair: Pair) -> str:

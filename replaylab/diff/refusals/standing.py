@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.checks.numbers import exact
-from replaylab.checks.prose import quantities
+from replaylab.checks.prose import Quantity, quantities
 from replaylab.diff.calls.changes import described, sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record
@@ -33,6 +33,10 @@ _SAYS = re.compile(
 _HAS = re.compile(
     r" (?:has|holds|contains|is at|have)(?: only| just| already| still)? (?=[\d$€£])", re.IGNORECASE
 )
+_DOES = re.compile(
+    r"^ (?!has\b|is\b|was\b|needs\b|takes\b)(?P<verb>[a-z]+s)(?: only| already| still)? (?=[\d$€£])",
+    re.IGNORECASE,
+)
 _OF = re.compile(r"^ (?:of|in|on|at) (?:the )?(?P<owner>[\w.:-]+)")
 
 
@@ -48,7 +52,7 @@ class Said(NamedTuple):
 
 def untrue_standing(reason: Reason) -> str:
     """What stands against the reason, in words; "" where nothing does."""
-    return next(iter((*_wrong_words(reason), *_wrong_numbers(reason))), "")
+    return next(iter((*_wrong_words(reason), *_wrong_numbers(reason), *_wrong_amounts(reason))), "")
 
 
 def _wrong_words(reason: Reason) -> Iterator[str]:
@@ -63,13 +67,14 @@ def _wrong_words(reason: Reason) -> Iterator[str]:
             yield from (
                 f"{field} of {said.entity.id} is {value!r}"
                 for field, value in standing.items()
-                if isinstance(value, str) and stems(value) == wanted and not value.isdigit()
+                if (isinstance(value, str) and stems(value) == wanted and not value.isdigit())
+                or (value is True and stems(field) == wanted)
             )
 
 
 def _sayings(reason: Reason) -> Iterator[Said]:
     """What the text says of the things that it names."""
-    for collection, entity in _named(reason):
+    for collection, entity in named_things(reason):
         for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
             if reason.text[: found.start()].endswith(" of "):
                 continue  # it is said of something in it
@@ -81,7 +86,7 @@ def _sayings(reason: Reason) -> Iterator[Said]:
                 yield Said(collection, entity, told["what"], holds, key_of(of["owner"]) if of else "")
 
 
-def _named(reason: Reason) -> list[tuple[Collection, Entity]]:
+def named_things(reason: Reason) -> list[tuple[Collection, Entity]]:
     """The things that the text names by their ids: those that one collection alone holds, others as names of a list."""
     found: dict[str, list[tuple[Collection, Entity]]] = {}
     for collection, entity in reason.subjects:
@@ -189,7 +194,7 @@ def _is_plain(value: Json) -> bool:
 
 def _wrong_numbers(reason: Reason) -> Iterator[str]:
     """A number that is said of a thing under the words of its field, where another stands and none of the thing's is so."""
-    for collection, entity in _named(reason):
+    for collection, entity in named_things(reason):
         for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
             rest = reason.text[found.end() :]
             if not _HAS.match(rest):
@@ -198,7 +203,10 @@ def _wrong_numbers(reason: Reason) -> Iterator[str]:
             if told is None:
                 continue
             after = words(re.split(r"[,;.(]", rest[told.end :])[0])[:2]
-            unit = frozenset(stem for one in told.units for stem in stems(one)) | stems(" ".join(after))
+            unit = _units_of(told) | stems(" ".join(after))
+            # "takes 300 gsm at most, and BD-350 has 806": of what it is, was said before.
+            before = list(quantities(reason.text[: found.start()])) if not unit else []
+            unit = unit or (_units_of(before[-1]) if before else unit)
             standing = dict(standing_of(reason.look, collection, entity))
             numbers = {
                 field: exact(value) for field, value in standing.items() if not isinstance(value, bool)
@@ -209,6 +217,33 @@ def _wrong_numbers(reason: Reason) -> Iterator[str]:
             known = {exact(value) for value in numbers_of(reason, entity)}
             if len(fields) == 1 and told.value not in known:
                 yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
+
+
+def _wrong_amounts(reason: Reason) -> Iterator[str]:
+    """A number with a word that the description says of one field: "C-1 owes 80", where `balance` is "what it owes"."""
+    for collection, entity in named_things(reason):
+        for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
+            rest = reason.text[found.end() :]
+            does, told = _DOES.match(rest), next(iter(quantities(rest)), None)
+            verb = stems(does["verb"]) - COMMON if does else frozenset[str]()
+            if not verb or told is None:
+                continue
+            sentences = [stems(one) for one in sentences_in(described(reason.look.contract, collection))]
+            standing = dict(standing_of(reason.look, collection, entity))
+            known = {exact(value) for value in numbers_of(reason, entity)}
+            fields = [
+                field
+                for field, value in standing.items()
+                if not isinstance(value, bool)
+                and exact(value) is not None
+                and any(verb | stems(field) <= one for one in sentences)
+            ]
+            if len(fields) == 1 and told.value not in known:
+                yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
+
+
+def _units_of(one: Quantity) -> frozenset[str]:
+    return frozenset(stem for unit in one.units for stem in stems(unit))
 
 
 def numbers_of(reason: Reason, entity: Entity) -> Iterator[Json]:

@@ -47,3 +47,10 @@ def test_what_is_measured_at_a_thing_is_what_the_state_has(gust: str, wrong: boo
     assert started(at, "Kreuzjoch", crew) == INVENTED * wrong
     own = f"Kreuzjoch's gust is {gust} km/h; it has to be below 60"
     assert started(own, "Kreuzjoch", crew) == INVENTED * wrong
+
+
+@pytest.mark.parametrize(("gust", "wrong"), [("72", False), ("102", True)])
+def test_what_a_gauge_shows_for_a_thing_is_what_the_state_has(gust: str, wrong: bool) -> None:
+    crew = ("Ana Ferro", "Yusuf Acar")
+    shown = f"the gust reads {gust} km/h at Kreuzjoch; it has to be below 60"
+    assert started(shown, "Kreuzjoch", crew) == INVENTED * wrong

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from replaylab.diff.refusals.disproof import disproof_of
 from tests.diff.kiln import pottery
-from tests.diff.ward import call, check, found
+from tests.diff.ward import call, check, found, reason
 
 UNTRUE = [("rule_invention", "untrue_reason", "")]
 
@@ -129,3 +130,17 @@ def test_a_limit_of_what_the_call_names_is_no_number_out_of_the_call() -> None:
     limited = {"kilns": [{"kiln_id": "K-1", "longest": 45}, {"kiln_id": "K-2", "longest": 60}]}
     assert said("fire_kiln", text, of=pottery(initial_state=limited), kiln_id="K-1", minutes=45) != UNTRUE
     assert said("fire_kiln", text, of=pottery(initial_state=limited), kiln_id="K-2", minutes=45) == UNTRUE
+
+
+@pytest.mark.parametrize(
+    ("text", "untrue"),
+    [
+        ("the shift would have 4 kilns; a hand may have 8", True),
+        ("the shift would have 9 kilns; a hand may have 8", False),
+        ("4 kilns are fired; a hand may have 8", False),
+    ],
+)
+def test_what_stays_within_the_limit_that_is_named_is_no_reason(text: str, untrue: bool) -> None:
+    one = call("fire_kiln", {"error": text}, kiln_id="K-1", minutes=45)
+    disproof = disproof_of(reason(one, of=pottery()))
+    assert (disproof is not None and disproof.message == "4 is no more than 8") == untrue

@@ -76,3 +76,9 @@ def test_the_refusal_is_a_violation() -> None:
     assert found(one, of=yard()) == [("rule_invention", "untrue_reason", "")]
     due = call("book_hand", {"error": "HN-51 already works on BT-1"}, boat="BT-1", hand="HN-51")
     assert found(due, of=yard()) == []
+
+
+def test_a_thing_that_several_parts_of_the_state_hold_is_where_one_of_them_says() -> None:
+    of = yard(initial_state={**STATE, "ways": {"BT-1": {"BR-12": 4}, "BT-2": {"BR-11": 4}}})
+    one = call("set_status", {"error": "BT-1 is served by BR-12"}, boat="BT-1")
+    assert untrue_relation(reason(one, of=of)) == "berth of BT-1 is 'BR-11'"

@@ -106,3 +106,24 @@ def test_the_refusal_is_a_violation() -> None:
     assert found(due, of=yard()) == []
     seen = boat("BT-1", status="ashore")  # what an answer said, right or not
     assert found(seen, one, of=yard()) == [("rule_invention", "untrue_reason", "")]
+
+
+def test_what_is_yes_is_not_denied() -> None:
+    assert against("BT-2 is not locked", of=LIFTED, boat="BT-2") == "locked of BT-2 is True"
+    assert against("BT-1 is not locked", of=LIFTED) == ""
+
+
+def test_a_number_without_a_unit_has_that_of_the_number_before() -> None:
+    state = {**STATE, "boats": {**STATE["boats"], "BT-1": {**STATE["boats"]["BT-1"], "weight_t": 9}}}
+    heavy = yard(initial_state=state, state_description={**TOLD, "boats": "weight_t and hull never change."})
+    assert against("the berth takes 8 t at most, and BT-1 has 41", of=heavy) == "weight_t of BT-1 is 9"
+    assert against("the berth takes 8 t at most, and BT-1 has 9", of=heavy) == ""
+
+
+def test_the_word_for_a_field_is_told_by_its_description() -> None:
+    state = {**STATE, "boats": {**STATE["boats"], "BT-1": {**STATE["boats"]["BT-1"], "balance": 42}}}
+    told = {**TOLD, "boats": "balance is what the boat owes. hull and balance never change."}
+    owing = yard(initial_state=state, state_description=told)
+    assert against("BT-1 owes 131, more than 40", of=owing) == "balance of BT-1 is 42"
+    assert against("BT-1 owes 42, more than 40", of=owing) == ""
+    assert against("BT-1 weighs 131, more than 40", of=owing) == ""
