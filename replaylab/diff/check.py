@@ -35,6 +35,7 @@ from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.omissions.brought import unshown
+from replaylab.diff.omissions.counted import uncounted
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
@@ -215,6 +216,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *rows_instead(look),
             *unlogged(look),
             *entered_nowhere(look),
+            *uncounted(look),
         )
     )
 

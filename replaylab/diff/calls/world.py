@@ -65,6 +65,10 @@ class Step:
         texts = [value for _, _, value in leaves(self.arguments) if isinstance(value, str) and " " in value]
         return len(entity.key) > 2 and any(names_whole(text, entity.id) for text in texts)
 
+    def concerns(self, entity: Entity) -> bool:
+        """Whether the arguments name an entity or the answer does: who ends a run is told whose run it was."""
+        return bool(self.keys & entity.aliases) or self.mentions(entity)
+
 
 class Told(NamedTuple):
     """What a call showed last of a field of a thing; `write` where a write returned it."""
@@ -131,6 +135,10 @@ class World:
                 fate = "changed"
             elif _sweeps(step, collection) or _belongs_to(entity, collection, step):
                 return "perhaps gone"
+            elif ("*" in collection.pointer or collection.stems & QUEUES) and (
+                step.concerns(entity) or (also and also in step.keys)
+            ):
+                return "perhaps gone"  # what a thing holds is no whole: a hold goes with the last item of its booking
         return fate
 
     def is_removed(self, entity: Entity, collection: Collection) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from replaylab.diff.words.identity import stem, stems, words
 from replaylab.diff.words.lexicon import READ_VERBS, TIME_VERBS, TIME_WORDS
 from replaylab.schema.scenario import Tool
+
+_MOVES_CLOCK = re.compile(r"\b(?:moves?|advances?|turns?)\b[^.]*\b(?:clock|dates?|time)\b", re.IGNORECASE)
 
 
 def verb_of(tool: Tool) -> str:
@@ -20,12 +24,16 @@ def is_write(tool: Tool) -> bool:
 
 
 def moves_time(tool: Tool) -> bool:
-    """Whether a call lets time pass, by what the tool is called."""
+    """Whether a call lets time pass, by what the tool is called, and by what is said of one that is called after time."""
     parts = stems(tool.name)
     return (
         not _is_done_with_a_thing(tool)
         and is_write(tool)
-        and (verb_of(tool) in TIME_VERBS or bool(parts & TIME_VERBS and parts & TIME_WORDS))
+        and (
+            verb_of(tool) in TIME_VERBS
+            or bool(parts & TIME_VERBS and parts & TIME_WORDS)
+            or bool(parts & TIME_WORDS and _MOVES_CLOCK.search(tool.description))
+        )
     )
 
 

@@ -129,7 +129,19 @@ def _otherwise(contract: Contract, collection: Collection, name: str, value: Jso
         return Asked("nothing", name)
     if stems(name) & FREE_TEXT and isinstance(value, str):
         return Asked("text", name, value)
-    return Asked("scope" if stems(name) & SCOPES else "unknown", name, value)
+    is_scope = stems(name) & SCOPES and not _is_referred_to(contract, value)
+    return Asked("scope" if is_scope else "unknown", name, value)
+
+
+def _is_referred_to(contract: Contract, value: Json) -> bool:
+    """Whether an argument names one of several things of the state that others refer to, so that it does pick: what a customer
+    has in hand is told by their bookings.
+    """
+    key = key_of(value)
+    return any(
+        len(one.entities) > 1 and any(contract.referrers(other, key) for other in contract.whole_things)
+        for one, _ in contract.things.get(key, [])
+    )
 
 
 def _is_ordered(value: Json) -> bool:

@@ -1,4 +1,6 @@
-"""A member as it is by now: what an accepted call on it may have changed is what was told of it since, else nobody knows it."""
+"""A member as it is by now: what an accepted call that names or returns it may have changed is what was told of it since, else
+nobody knows it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from replaylab.schema.base import Json
 
 def by_now(look: Look, collection: Collection, entity: Entity) -> Entity:
     """The member as a filter has to take it. A field that nobody knows is None, which lets nothing pass and excludes nothing."""
-    steps = [step for step in look.world.writes if step.mentions(entity)]
+    steps = [step for step in look.world.writes if step.concerns(entity)]
     if not steps:
         return entity
     now = {field: _now(look, collection, entity, field, steps) for field in entity.attributes}

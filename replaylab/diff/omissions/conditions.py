@@ -90,7 +90,9 @@ def _conditions(table: Table, name: str, value: Json) -> Iterator[Condition]:
         return
     bounds = parts & (LOWER_BOUND | UPPER_BOUND)
     ordered = _ordered(table, value) if bounds else []
-    if len(bounds) == 1 and ordered:
+    if ordered and (
+        bounds <= LOWER_BOUND or bounds <= UPPER_BOUND
+    ):  # `starts_after` has two words of one side
         kind: Kind = "at least" if bounds <= LOWER_BOUND else "at most"
         alike = [one for one in ordered if column_stems(one) & (parts - bounds)]
         # A moment bounds whatever tells a moment; a number only what it is called after.

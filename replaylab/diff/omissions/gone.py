@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from replaylab.canonical import canonical
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import inner, lists_on_face
+from replaylab.diff.calls.memory import inner, lists_on_face, naming_field
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
@@ -29,7 +29,11 @@ def no_longer_shown(look: Look) -> Iterator[Violation]:
     before = _last_answer(look)
     if before is None or is_write(tool) or verb_of(tool) in DISCOVERY_VERBS:
         return
-    since = [step for step in look.world.writes if step.call > before.call]
+    since = [
+        step
+        for step in look.world.steps
+        if step.call > before.call and is_write(step.tool) and (not step.refused or _answers(step))
+    ]
     if any(moves_time(step.tool) for step in since):
         return
     pointer, face = inner(before.observation)
@@ -38,6 +42,12 @@ def no_longer_shown(look: Look) -> Iterator[Violation]:
         then = lists.get(group.name)
         if then is not None and then.shape in ("rows", "names"):
             yield from _gone(look, group, then, since)
+
+
+def _answers(step: Step) -> bool:
+    """Whether an answer that reads like a refusal has all that the tool's example has: a payment that failed was entered."""
+    example = inner(step.tool.example_output)[1] if step.tool.has_example else {}
+    return bool(example) and example.keys() <= inner(step.observation)[1].keys()
 
 
 def _last_answer(look: Look) -> Step | None:
@@ -53,13 +63,16 @@ def _last_answer(look: Look) -> Step | None:
 
 def _gone(look: Look, group: Group, then: Group, since: list[Step]) -> Iterator[Violation]:
     field = id_field_of(then)
+    fields = {field, naming_field(look, then)} - {""}
     here = {canonical(item.row or item.label) for item in group.items}
     for item in then.items:
         name = item.label or str(item.row.get(field) or "")
         if not key_of(name):
             out = bool(since) or canonical(item.row) in here or len(group.items) >= len(then.items)
         else:
-            out = key_of(name) in look.said or not _is_sound(look, name) or _may_be_out(name, since)
+            # A title names a row beside its id, by which calls name it.
+            keys = {key_of(name), *(key_of(item.row.get(one)) for one in fields)} - {""}
+            out = key_of(name) in look.said or not _is_sound(look, name) or _may_be_out(keys, since)
         if not out:
             yield _violation(look, group, item, name)
 
@@ -70,8 +83,8 @@ def _is_sound(look: Look, name: str) -> bool:
     return key in look.world.seen and (look.contract.names_a_thing(key) or key in look.world.created)
 
 
-def _may_be_out(name: str, since: list[Step]) -> bool:
-    return any(key_of(name) in step.keys or may_take_away(step.tool) for step in since)
+def _may_be_out(keys: set[str], since: list[Step]) -> bool:
+    return any(keys & step.keys or may_take_away(step.tool) for step in since)
 
 
 def may_take_away(tool: Tool) -> bool:

@@ -248,11 +248,11 @@ def _field_of(group: Group, own: frozenset[str], members: Sequence[Entity], coll
 
 
 def _may_be_out(look: Look, listed: Listed, member: Entity) -> bool:
-    """Whether a call may have taken a member out: one that names it, or one on what holds the list that names no other
+    """Whether a call may have taken a member out: one that names or returns it, or one on what holds the list that names no other
     thing which it can be about.
     """
     for step in look.world.writes:
-        if step.mentions(member):
+        if step.concerns(member):
             return True
         others = (step.named - listed.parent.aliases) & look.contract.things.keys()
         if step.mentions(listed.parent) and not others:

@@ -15,6 +15,7 @@ from replaylab.diff.contract.granularity import is_finer
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter, Judged, common_field
+from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, name_key, stems
 from replaylab.diff.words.lexicon import NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.words.observed import Group, Item, face_of
@@ -37,13 +38,17 @@ def omissions(look: Look) -> Iterator[Violation]:
         # What is told to be all there are, and no tool takes out, stays; but a call may have changed what a filter asks for.
         whole = binding.collection.is_told_whole and not filtering.asked and not filtering.picking
         shrinks = not whole or look.contract.can_shrink(binding.collection)
+        alike = [one for one in listed if one.key in unchanged]
+        is_part = is_told_part(look, binding.group.name)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity in shown or not _is_in_scope(look, binding, entity):
                 continue
             if is_of_another_sort(binding, entity):
                 continue
-            now = as_told(look, entity)
+            if is_part and not stands_like_one(binding.collection, entity, alike):
+                continue
+            now = as_told(look, binding.collection, entity)
             judged = filtering.judge(now or by_now(look, binding.collection, entity))
             fate = (
                 "same"
@@ -54,9 +59,9 @@ def omissions(look: Look) -> Iterator[Violation]:
                 yield _missing(look, binding, entity, judged)
 
 
-def as_told(look: Look, entity: Entity) -> Entity | None:
+def as_told(look: Look, collection: Collection, entity: Entity) -> Entity | None:
     """A member as the last call that names it says that it stands; None where that call says nothing of it."""
-    last = max((step.call for step in look.world.writes if step.mentions(entity)), default=-1)
+    last = max((step.call for step in look.world.writes if step.concerns(entity)), default=-1)
     told = {
         field: look.world.told[entity.key, field]
         for field in entity.attributes
@@ -66,7 +71,7 @@ def as_told(look: Look, entity: Entity) -> Entity | None:
     if not standing or look.world.time_moved:
         return None
     now = {field: one.value for field, one in told.items()}
-    return replace(entity, attributes={**entity.attributes, **now})
+    return replace(entity, attributes={**by_now(look, collection, entity).attributes, **now})
 
 
 def replaced(look: Look) -> Iterator[Violation]:

@@ -10,6 +10,7 @@ from replaylab.diff.calls.memory import about_of, inner, lists_on_face
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import PICKING
 from replaylab.diff.words.observed import Group, groups, leaves
@@ -28,6 +29,8 @@ def unrelated(look: Look) -> Iterator[Violation]:
         return
     parent = about[1]
     for group in lists_on_face(look):
+        if is_told_part(look, group.name):
+            continue
         found = _shown_referrers(look, group, parent)
         if found is None:
             continue

@@ -10,6 +10,7 @@ from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, tables_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.gone import may_take_away
+from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut_or_picked, stands_alike, taken
 from replaylab.diff.omissions.ways import Match, Shown, Way, explains, match, ways
 from replaylab.diff.words.identity import key_of, name_key, stems
@@ -28,11 +29,17 @@ def unselected(look: Look) -> Iterator[Violation]:
     schema = look.step.tool.parameters
     optional = [one for one in schema.get("properties", {}) if one not in schema.get("required", [])]
     for group in lists_on_face(look):
+        if is_told_part(look, group.name):
+            continue
         before = [one for one in _shown_before(look, group.name) if one.group.items]
+        own = _own_pointer(look, group)
         learned = [
             way
             for table in tables_of(look.contract)
             for way in ways(table, given, group if group.items or not before else before[0].group)
+            if way.by != OWN
+            or any(one.column for one in way.taken)
+            or own in ("", f"/initial_state{table.pointer.removesuffix('/*')}")
             if _is_learned(look, way, [one for one in before if explains(way, one, optional)])
         ]
         likeness = max((way.likeness for way in learned), default=0)
@@ -41,6 +48,30 @@ def unselected(look: Look) -> Iterator[Violation]:
         yield from found
         if not learned and not is_cut_or_picked(look, group):
             yield from _left_out(look, group, given, list(taken(look, group, given, before)), sure=False)
+
+
+def _own_pointer(look: Look, group: Group) -> str:
+    """Where the state has what the rows of a list are, by the field that names them first: tickets that tell of animals are
+    tickets, and no list of animals. "" where nothing tells.
+    """
+    tool = look.step.tool
+    examples = groups(inner(tool.example_output)[1]) if tool.has_example else ()
+    # An example stands as it was written, so that its first field is the first.
+    rows = next((one for one in examples if one.name == group.name and one.items), group)
+    if rows.shape != "rows" or not rows.items:
+        return ""
+    for field in rows.items[0].row:
+        keys = [key_of(item.row.get(field)) for item in rows.items]
+        things = [look.contract.things[key] for key in keys if key in look.contract.things]
+        if len(set(keys)) < len(keys) or not things:
+            continue
+        own = {
+            one.pointer
+            for one, _ in things[0]
+            if "*" not in one.pointer and stems(field) & (one.heads | one.stems)
+        }
+        return own.pop() if len(own) == 1 else ""
+    return ""
 
 
 def _is_learned(look: Look, way: Way, explained: Sequence[Shown]) -> bool:
@@ -70,7 +101,8 @@ def _shown_before(look: Look, name: str) -> Iterator[Shown]:
         yield from _shown(tool.example_output, name, list(tool.parameters.get("properties", {})), {})
     for step in look.world.steps:
         if step.tool.name == tool.name and not step.refused:
-            yield from _shown(step.observation, name, [], step.arguments)
+            for one in _shown(step.observation, name, [], step.arguments):
+                yield one._replace(asked=True)
 
 
 def _shown(said: Json, name: str, echoed: Sequence[str], arguments: JsonObject) -> Iterator[Shown]:

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
-from replaylab.diff.contract.tables import AROUND, OWN, Record, Table
+from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, column_stems
 from replaylab.diff.omissions.conditions import (
     Condition,
     asks_nothing,
@@ -19,6 +19,7 @@ from replaylab.diff.omissions.conditions import (
     value_key,
 )
 from replaylab.diff.words.identity import key_of, name_key
+from replaylab.diff.words.lexicon import STATUS_FIELDS
 from replaylab.diff.words.observed import Group, Item
 from replaylab.schema.base import Json, JsonObject
 
@@ -26,10 +27,11 @@ _MOST = 64  # ways that are tried for one table
 
 
 class Shown(NamedTuple):
-    """A list that was shown: with the arguments as far as they are known."""
+    """A list that was shown: with the arguments as far as they are known, or `asked` with these and no others."""
 
     arguments: JsonObject
     group: Group
+    asked: bool = False
 
 
 class Way(NamedTuple):
@@ -139,8 +141,12 @@ def _differs(record: Record, plain: JsonObject) -> bool:
 
 def explains(way: Way, one: Shown, optional: Sequence[str]) -> bool:
     """Whether a way gives exactly the list that was shown. An argument that is not known may have had any value that its
-    column has; one that is `optional` may not have been given, and another given instead.
+    column has; one that is `optional` may not have been given, and another given instead: of a whole table by how things stand
+    only where that column is called like it, since those that wait are shown so by the tool itself.
     """
+    if one.asked:
+        given = tuple(each for each in way.taken if each.argument in one.arguments)
+        return _gives(way._replace(taken=given), one.arguments, one.group)
     if any(_gives(way, arguments, one.group) for arguments in _completed(way, one.arguments)):
         return True
     left = tuple(
@@ -158,6 +164,9 @@ def explains(way: Way, one: Shown, optional: Sequence[str]) -> bool:
         way._replace(taken=(*left, Condition(name, "is", column)))
         for name in others[:1]
         for column in sorted(way.table.columns)
+        if way.taken
+        or is_called_like(Condition(name, "is", column))
+        or not column_stems(column) & STATUS_FIELDS
     ]
     return any(
         _gives(each, arguments, one.group) for each in tried for arguments in _completed(each, one.arguments)

@@ -38,7 +38,7 @@ def rank_key(field: str, name: str, row: JsonObject, count: int = 1) -> float:
         return 0.5 if count > 1 else 0
     singular = {stem(part) for part in words(name)}
     if own | {stem(parts[-1])} <= singular:
-        return 2.5
+        return 3.5 if first and count > 1 else 2.5  # `order` of orders, before their `title`
     return 1 if first and isinstance(row[field], str) and count > 1 and _is_short(row[field]) else 0
 
 

@@ -28,3 +28,9 @@ def test_time_passes_by_a_write_that_is_called_so() -> None:
 
 def test_the_verb_is_the_first_word() -> None:
     assert verb_of(Tool(name="listPatients")) == "list"
+
+
+def test_time_passes_by_what_is_called_after_time_and_moves_the_date() -> None:
+    assert moves_time(Tool(name="next_days", description="Moves the date on.", effect="write"))
+    assert not moves_time(Tool(name="next_days", description="Books the next days.", effect="write"))
+    assert not moves_time(Tool(name="move_lesson", description="Moves the date of a lesson.", effect="write"))

@@ -60,3 +60,8 @@ def test_columns_are_called_like_arguments() -> None:
     assert is_called_like(Condition("in_zone", "is", "zone.id"))
     assert not is_called_like(Condition("origin", "is", "to"))
     assert not is_called_like(Condition("port", "is", "from", "to"))
+
+
+def test_two_words_of_one_side_bound_as_one_does() -> None:
+    (after,) = conditions(table("sailings"), "departs_from_after", "09:00")
+    assert (after.kind, after.column) == ("at least", "departs")

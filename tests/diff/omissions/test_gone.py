@@ -55,3 +55,35 @@ def test_a_row_without_a_name_is_missed_where_nothing_was_done() -> None:
     cut = seen(marks=("long red line",))
     assert len(gone(first, cut)) == 1
     assert gone(first, call("paint_cart", DONE, cart="CT-2", colour="red"), cut) == []
+
+
+def test_a_row_is_done_with_by_its_id_and_by_what_reads_like_a_refusal() -> None:
+    bills = {
+        "BL-1": {"payer": "Ash Mill", "due": "2025-01-02"},
+        "BL-2": {"payer": "Elm Yard", "due": "2025-01-04"},
+    }
+    example = {"bill": "BL-9", "result": "failed", "tries": 2}
+    tools = (
+        tool("find_bills", "Bills.", overdue={"type": "boolean"}),
+        tool("settle_bill", "Enters how it went.", "bill", "result", effect="write", example=example),
+    )
+    office = Environment(
+        id="office",
+        initial_state={"bills": bills},
+        system_prompt="You simulate.",
+        state_description={},
+        tools=tools,
+    )
+
+    def late(*names: str) -> Observed:
+        rows = [{"bill": one, "payer": bills[one]["payer"], "amount": 4} for one in names]
+        return call("find_bills", {"bills": rows}, overdue=True)
+
+    tried = call(
+        "settle_bill", {"bill": "BL-1", "result": "failed", "tries": 1}, bill="BL-1", result="failed"
+    )
+    no = call("settle_bill", {"error": "BL-1 is settled"}, bill="BL-1", result="failed")
+    both = late("BL-1", "BL-2")
+    assert [one for kind, _, one in found(both, late("BL-2"), of=office) if kind == "omission"] == ["BL-1"]
+    assert found(both, tried, late("BL-2"), of=office) == []
+    assert "omission" in [kind for kind, _, _ in found(both, no, late("BL-2"), of=office)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replaylab.diff.contract.contract import Contract
-from replaylab.diff.contract.tables import tables_of
+from replaylab.diff.contract.tables import Record, Table, tables_of
 from replaylab.diff.omissions.ways import Shown, Way, allows, explains, match, ways
 from replaylab.diff.words.observed import groups
 from tests.diff.domains import FERRY
@@ -57,3 +57,13 @@ def test_plain_names_stand_in_any_column() -> None:
     found = match(way, way.select(days.arguments)[0], shown(["monday"]).group)
     assert [one.columns["^"] for one in found.missing] == ["friday"]
     assert not found.strange
+
+
+def test_how_things_stand_explains_a_part_only_by_an_argument_that_is_called_like_it() -> None:
+    rows = {"TK-1": ("waiting", "hall"), "TK-2": ("waiting", "yard"), "TK-3": ("left", "yard")}
+    records = [Record(f"/t/{one}", {"@": one, "state": row[0], "area": row[1]}) for one, row in rows.items()]
+    whole = Way(Table("t", "/t/*", tuple(records)), (), "@")
+    waiting = shown([{"ticket": "TK-1"}, {"ticket": "TK-2"}])
+    assert explains(whole, waiting, ["state"])
+    assert not explains(whole, waiting, ["species"])
+    assert explains(whole, shown([{"ticket": "TK-2"}, {"ticket": "TK-3"}]), ["place"])

@@ -37,3 +37,9 @@ def test_a_foreign_key_ranks_below_the_rows_own() -> None:
 )
 def test_small_numbers_and_sentences_name_nothing(value: Any, named: bool) -> None:
     assert is_name(value) is named
+
+
+def test_what_is_called_like_its_list_names_rows_before_a_title() -> None:
+    rows = [{"order": "OR-1", "title": "a poster"}, {"order": "OR-2", "title": "a card"}]
+    assert key_field_of(rows, "orders") == "order"
+    assert key_field_of(rows, "jobs") == "title"

@@ -1,0 +1,63 @@
+"""Counts beside lists that are shorter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replaylab.diff.check import Observed
+from replaylab.schema.scenario import Environment
+from tests.diff.ward import call, found, tool
+
+KITES = {
+    "KT-1": {"wing": "delta", "grams": 90, "owner": "Ada"},
+    "KT-2": {"wing": "box", "grams": 200, "owner": "Bo"},
+    "KT-3": {"wing": "delta", "grams": 310, "owner": "Cy"},
+    "KT-4": {"wing": "box", "grams": 120, "owner": "Di"},
+}
+
+
+def rows(*names: str) -> list[dict[str, Any]]:
+    return [{"kite": one, "wing": KITES[one]["wing"]} for one in names]
+
+
+def field(example: Any, about: str = "Kites that meet all filters.") -> Environment:
+    tools = (tool("find_kites", about, wing={"type": "string"}, sporty={"type": "boolean"}, example=example),)
+    return Environment(
+        id="field",
+        initial_state={"kites": KITES},
+        system_prompt="You simulate.",
+        state_description={},
+        tools=tools,
+    )
+
+
+EXAMPLE = {"total": 2, "kites": rows("KT-1", "KT-4")}
+
+
+def kites(total: int, *names: str, **asked: Any) -> Observed:
+    return call("find_kites", {"total": total, "kites": rows(*names)}, **asked)
+
+
+def missed(*calls: Observed, example: Any = EXAMPLE, **more: Any) -> list[str]:
+    return [one for kind, _, one in found(*calls, of=field(example, **more)) if kind == "omission"]
+
+
+def test_a_count_tells_that_a_row_is_left_out_under_a_filter_that_nobody_knows() -> None:
+    assert missed(kites(2, "KT-1", "KT-2", sporty=True)) == []
+    assert missed(kites(3, "KT-1", "KT-2", sporty=True)) == [""], "one of two"
+    assert missed(kites(2, "KT-1", sporty=True, wing="delta")) == ["KT-3"], "the only one that is left"
+
+
+def test_a_count_of_more_than_there_can_be_leaves_nothing_out() -> None:
+    assert missed(kites(3, "KT-1", sporty=True, wing="delta")) == []
+
+
+def test_what_does_not_count_the_rows_of_the_example_or_of_most_answers_is_no_count() -> None:
+    assert missed(kites(3, "KT-1", sporty=True), example={**EXAMPLE, "total": 90}) == []
+    assert missed(kites(3, "KT-1", sporty=True), example=None) == []
+    whole = kites(4, "KT-1", sporty=False)
+    assert missed(whole, kites(4, "KT-2", sporty=True)) == []
+
+
+def test_who_shows_a_part_counts_the_whole() -> None:
+    assert missed(kites(3, "KT-1", sporty=True), about="The first kites.") == []
