@@ -23,6 +23,7 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
             "replaylab check study --sim gpt --full",
             "all findings of one simulator, and coverage tool by tool",
         ),
+        ("replaylab check --subkinds", "what `omission/denial` and the like mean"),
         ("replaylab check study --json", "every violation with its evidence, for a script"),
     ),
 )
@@ -38,6 +39,7 @@ from replaylab.errors import EXIT_FINDINGS, EXIT_OFFLINE, EXIT_STORE
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write everything as one page that needs no network.",
 )
+@click.option("--subkinds", is_flag=True, help="Only say what each sub-kind means, in a line.")
 @judge_options()
 @json_option
 @pass_app
@@ -53,9 +55,11 @@ def command(app: App, /, runs: tuple[str, ...], sims: tuple[str, ...], **chosen:
     is not sure of. Its word counts with a verbatim passage only; its answers are recorded, and the figures without it
     are printed too.
     """
-    from replaylab.cli.checking import check_runs
+    from replaylab.cli.checking import check_runs, show_subkinds
     from replaylab.cli.judging import JudgeOrder
 
+    if chosen["subkinds"]:
+        return show_subkinds(app)
     return check_runs(
         app,
         runs,

@@ -21,6 +21,7 @@ from replaylab.report.lines import WIDTH
 from replaylab.report.notice import evidence_notices
 from replaylab.schema.base import JsonObject
 from replaylab.schema.run import Run
+from replaylab.schema.subkinds import SUBKINDS
 from replaylab.schema.violation import KINDS, Coverage
 from replaylab.store.library import Library
 
@@ -90,6 +91,16 @@ def check_runs(
         **written,
     )
     return EXIT_FINDINGS if final else EXIT_OK
+
+
+def show_subkinds(app: App) -> int:
+    """What the sub-kinds mean, as findings spell them; return the exit code."""
+    rows = [
+        (f"{kind}/{name}", meaning) for kind, parts in SUBKINDS.items() for name, meaning in parts.items()
+    ]
+    app.output.table(("finding", "meaning"), rows)
+    app.output.document(ok=True, subkinds=dict(rows))
+    return EXIT_OK
 
 
 def _check_sims(runs: Sequence[tuple[str, Run]], sims: Sequence[str]) -> None:

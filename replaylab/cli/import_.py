@@ -115,9 +115,10 @@ def transcript(
 ) -> None:
     """Import transcripts of another harness, one JSON object a line, as a run that can be checked and compared.
 
-    A line has `environment` (a configuration in OccuBench's form, or the id of one that is known here), `simulator`,
-    `task`, `steps` (each with `tool`, `arguments`, `observation`) and `final_answer`. FORMAT.md has all fields. Nobody
-    here saw these calls: the run is marked as imported, has no verdicts, and is never counted among recorded ones.
+    A line has `environment` (a configuration in OccuBench's form, or the id of one that is known here, which `replaylab
+    scenarios --environments` lists), `simulator`, `task`, `steps` (each with `tool`, `arguments`, `observation`) and
+    `final_answer`. FORMAT.md has all fields. Nobody here saw these calls: the run is marked as imported, has no
+    verdicts, and is never counted among recorded ones.
     """
     from functools import cache
 

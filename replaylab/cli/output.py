@@ -267,11 +267,10 @@ def _parts(found: Finding) -> list[tuple[str, str]]:
 
 def _says(message: str, value: Json) -> bool:
     """Whether a message contains a value, as a whole word where it is short: 1 is not in "12 trials"."""
-    if isinstance(value, str) and value:
-        spelt = [value]
-    else:
-        spelt = [repr(value), json.dumps(value, ensure_ascii=False, default=_as_json)]
-    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", message) for one in spelt)
+    from replaylab.schema.base import in_json
+
+    spelt = value if isinstance(value, str) and value else in_json(value)
+    return bool(re.search(rf"(?<!\w){re.escape(spelt)}(?!\w)", message))
 
 
 def _short(value: Any, limit: int = 300) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ("replaylab scenarios", "every scenario with its tasks"),
         ("replaylab scenarios --industry healthcare", "those whose industry holds that word"),
         ("replaylab scenarios --all", "the index of the published scenarios, and which of them are here"),
+        ("replaylab scenarios --environments", "the names that `import transcript` takes as `environment`"),
         ("replaylab scenarios --scenarios build/occubench", "with an imported folder"),
         ("replaylab scenarios check", "whether every shipped scenario keeps the rules"),
     ),
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 @click.option("--industry", metavar="WORD", help="Only industries that hold this word.")
 @click.option("--domain", metavar="WORD", help="Only domains that hold this word.")
 @click.option("--all", "whole_index", is_flag=True, help="The index of all published scenarios.")
+@click.option(
+    "--environments",
+    is_flag=True,
+    help="The ids of environments, as a line of `import transcript` names one.",
+)
 @scenarios_option()
 @json_option
 @click.pass_context
@@ -43,6 +49,7 @@ def command(
     folders: Sequence[Path],
     *,
     whole_index: bool,
+    environments: bool,
 ) -> None:
     """List the scenarios, with the ids of their tasks as `record --task` takes them."""
     if context.invoked_subcommand is not None:
@@ -51,14 +58,22 @@ def command(
     from replaylab.catalogue.index import listed, read_index, shipped
     from replaylab.cli.stage import catalogue_of
 
+    if whole_index and environments:
+        raise click.UsageError(
+            "--all lists what was published, --environments what is here; give one", context
+        )
     app = context.ensure_object(App)
     scenarios = catalogue_of(app, folders).scenarios
     if whole_index:
         index = listed(read_index(shipped()), scenarios)
         fits = [one for one in index if _fits(one.published.industry, one.published.domain, industry, domain)]
         _show_index(app, fits, {one.id: one for one in scenarios})
+        return
+    chosen = [one for one in scenarios if _fits(one.industry, one.domain, industry, domain)]
+    if environments:
+        _show_environments(app, chosen)
     else:
-        _show(app, [one for one in scenarios if _fits(one.industry, one.domain, industry, domain)])
+        _show(app, chosen)
 
 
 def _refuse_options(context: click.Context) -> None:
@@ -78,9 +93,28 @@ def _fits(industry: str, domain: str, in_industry: str | None, in_domain: str | 
     )
 
 
+_NONE = "no scenario fits; `replaylab scenarios` lists all"
+
+
+def _show_environments(app: App, chosen: Sequence[Scenario]) -> None:
+    found = [
+        {"id": one.id, "scenario": scenario.id, "tools": [tool.name for tool in one.tools]}
+        for scenario in chosen
+        for one in scenario.environments
+    ]
+    if not found:
+        app.output.text(_NONE)
+    else:
+        app.output.table(
+            ("environment", "scenario", "tools"),
+            [(one["id"], one["scenario"], ", ".join(one["tools"])) for one in found],
+        )
+    app.output.document(ok=True, environments=found)
+
+
 def _show(app: App, chosen: Sequence[Scenario]) -> None:
     if not chosen:
-        app.output.text("no scenario fits; `replaylab scenarios` lists all")
+        app.output.text(_NONE)
     else:
         app.output.table(
             ("scenario", "name", "industry", "domain", "origin", "tasks"),

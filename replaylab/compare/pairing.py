@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from replaylab.errors import UsageError
-from replaylab.schema.base import Frozen, Json
+from replaylab.schema.base import Frozen, Json, in_json
 from replaylab.schema.run import RunSpec
 from replaylab.score.facts import Trial
 
@@ -148,7 +148,8 @@ def _changed(roles: Mapping[str, Names], specs: tuple[RunSpec, RunSpec]) -> list
                 if getattr(before, field) != getattr(after, field)
             ]
             told = ", ".join(
-                f"{field} {getattr(before, field)!r} -> {getattr(after, field)!r}" for field in fields
+                f"{field} {in_json(getattr(before, field))} -> {in_json(getattr(after, field))}"
+                for field in fields
             )
             found.append(
                 Changed(

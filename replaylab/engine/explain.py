@@ -6,7 +6,7 @@ from typing import Any
 
 from replaylab.cassette.codec import Cassette
 from replaylab.errors import DivergenceError
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.finding import Finding
 
 CONTEXT = 40
@@ -44,7 +44,9 @@ def _message(error: DivergenceError, pointer: str, expected: Any, observed: Any)
         return f"{error.what}, though nothing in its body does: the model's alias, the method or the path"
     if isinstance(expected, str) and isinstance(observed, str):
         return f"{error.what} at {pointer or 'the top'}: recorded …{expected}…, now …{observed}…"
-    return f"{error.what} at {pointer or 'the top'}: recorded {expected!r}, now {observed!r}"[:600]
+    return f"{error.what} at {pointer or 'the top'}: recorded {in_json(expected)}, now {in_json(observed)}"[
+        :600
+    ]
 
 
 def first_difference(expected: Json, observed: Json) -> tuple[str, Json, Json]:

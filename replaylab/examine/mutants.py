@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 from replaylab.catalogue.loader import Found
 from replaylab.examine.forbidden import base_calls, forbidden_calls, with_argument
 from replaylab.examine.values import Kin, wrong_values
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 from replaylab.schema.scenario import PlannedCall, Tool
 
 Kind = Literal["drop", "double", "swap", "argument", "omit", "move", "extra", "answer"]
@@ -181,4 +181,4 @@ def _plain(pattern: str) -> str:
 
 
 def _shown(call: PlannedCall) -> str:
-    return f"{call.tool}({', '.join(f'{key}={value!r}' for key, value in call.arguments.items())})"
+    return f"{call.tool}({', '.join(f'{key}={in_json(value)}' for key, value in call.arguments.items())})"

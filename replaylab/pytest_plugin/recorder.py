@@ -22,6 +22,7 @@ from replaylab.engine.captured.ledger import captured_run
 from replaylab.errors import UsageError
 from replaylab.pytest_plugin.modes import Mode, rule_of, session_mode
 from replaylab.pytest_plugin.names import run_name
+from replaylab.schema.base import in_json
 from replaylab.store.library import Library
 from replaylab.wire.offline import allow_network, first_refusal, refuse_network
 
@@ -190,6 +191,6 @@ def _in_a_line(miss: Miss) -> str:
     parts += [f"nearest {miss.nearest}"] if miss.nearest else []
     if miss.pointer:
         parts.append(
-            f"differs at {miss.pointer}: recorded {miss.expected!r:.200}, asked {miss.observed!r:.200}"
+            f"differs at {miss.pointer}: recorded {in_json(miss.expected):.200}, asked {in_json(miss.observed):.200}"
         )
     return "; ".join(parts)

@@ -9,6 +9,7 @@ from replaylab.canonical import dumps
 from replaylab.report.diff_finding import answer_html, mark_of, side_html
 from replaylab.report.diff_words import DONE, MANNERS, blame_words, brief, counted, difference_words
 from replaylab.report.markup import Html, badge, code, facts, join, tag, text
+from replaylab.schema.base import in_json
 from replaylab.schema.difference import Answer, Difference, Row, TrialDiff
 from replaylab.schema.violation import Violation
 
@@ -141,7 +142,7 @@ def _said(answer: Answer | None) -> bytes | str:
     try:
         return dumps(answer.observation)
     except (TypeError, ValueError):  # a lone surrogate
-        return repr(answer.observation)
+        return in_json(answer.observation)
 
 
 def _finding_links(found: Sequence[tuple[Violation, str]]) -> list[Html]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
@@ -62,6 +63,17 @@ def copied(value: Json) -> Json:
 
 
 _CONTAINERS = frozenset({dict, list})
+
+
+def in_json(value: Json) -> str:
+    """A value as a message shows it: in JSON, as it stands in the user's files. What can't be seen, and a lone surrogate,
+    stands as an escape of JSON; what JSON has no form for stands as a text.
+    """
+    return "".join(map(_seen, json.dumps(value, ensure_ascii=False, default=str)))
+
+
+def _seen(char: str) -> str:
+    return char if char.isprintable() else json.dumps(char)[1:-1]
 
 
 def misfit(error: ValidationError) -> str:

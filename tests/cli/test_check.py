@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from replaylab.schema.subkinds import SUBKINDS
 from replaylab.store.library import Library
 from tests.cli.conftest import Call
 
@@ -123,3 +124,12 @@ def test_it_says_which_run_it_took_when_none_was_named(call: Call) -> None:
     note = "(the newest run; none was named)"
     assert note in call("check").out
     assert note not in call("check", "study").out
+
+
+def test_the_subkinds_are_told_without_a_run(call: Call) -> None:
+    ended = call("check", "--subkinds")
+    assert ended.code == 0
+    assert any(
+        line.startswith("omission/denial  ") and "said not to be" in line for line in ended.out.splitlines()
+    )
+    assert len(call("check", "--subkinds", "--json").document["subkinds"]) == sum(map(len, SUBKINDS.values()))

@@ -173,8 +173,8 @@ def test_a_closest_place_that_is_the_place_itself_is_left_out() -> None:
         ("recorded …abc…", "abc", "abd", True),
         ("recorded 1, now 2", 1, 2, False),
         ("12 trials differ in 21", 1, 2, True),
-        ("recorded True, now None", True, False, True),
-        ("recorded {'a': 1}, now ''", {"a": 1}, "", False),
+        ("recorded true, now null", True, False, True),
+        ('recorded {"a": 1}, now ""', {"a": 1}, "", False),
     ],
 )
 def test_what_the_message_says_already_is_not_said_again(

@@ -113,3 +113,23 @@ def test_check_with_mutants_counts_them_for_each_task(call: Call) -> None:
 def test_options_of_the_list_are_refused_before_check(call: Call) -> None:
     ended = call("scenarios", "--industry", "health", "check")
     assert (ended.code, "takes its own options" in ended.err) == (2, True)
+
+
+def test_environments_are_listed_by_the_names_that_an_import_takes(call: Call) -> None:
+    known = [one.id for one in catalogue().environments]
+    listed = call("scenarios", "--environments", "--json").document["environments"]
+    assert [one["id"] for one in listed] == known
+    assert all(one["tools"] for one in listed)
+    lines = call("scenarios", "--environments").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["environment", *known]
+
+
+def test_environments_are_chosen_by_industry(call: Call) -> None:
+    assert "no scenario fits" in call("scenarios", "--environments", "--industry", "nowhere").out
+    few = call("scenarios", "--environments", "--industry", "health", "--json").document["environments"]
+    assert 0 < len(few) < len(catalogue().environments)
+
+
+def test_environments_and_the_index_are_not_asked_for_at_once(call: Call) -> None:
+    ended = call("scenarios", "--all", "--environments")
+    assert (ended.code, "give one" in ended.err) == (2, True)

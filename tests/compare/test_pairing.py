@@ -99,7 +99,7 @@ def test_nothing_to_pair_says_what_keeps_them_apart(a: Study, b: Study, says: st
 def test_other_settings_under_one_name_are_named() -> None:
     warm = model("ann", sampling={"temperature": 1})
     found = paired(made("ann"), study({"ann": {"s1": "pf"}}, models={"ann": warm}))
-    assert told(found) == ["agent ann: other settings: sampling {} -> {'temperature': 1}"]
+    assert told(found) == ['agent ann: other settings: sampling {} -> {"temperature": 1}']
     assert len(found.alone_a) == 1
 
 

@@ -157,7 +157,7 @@ def test_another_parameter_is_found_at_its_name(cassette: Cassette) -> None:
     changed = Request(request.alias, {**request.params, "temperature": 0.5}, request.messages, request.tools)
     finding = found(cassette, "agent", 0, changed)
     assert (finding.pointer, finding.expected, finding.observed) == ("/temperature", None, 0.5)
-    assert "recorded None, now 0.5" in finding.message
+    assert "recorded null, now 0.5" in finding.message
 
 
 def test_another_alias_is_said_though_no_field_of_the_body_differs(cassette: Cassette) -> None:

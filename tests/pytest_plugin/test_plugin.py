@@ -141,7 +141,7 @@ def test_a_miss_fails_the_test_although_it_swallows_the_answer_and_says_what_to_
     result = run(suite, monkeypatch, "c a")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*differs at /messages/0/content: recorded 'a', asked 'c'*", "*--replaylab-mode=new_episodes*"]
+        ['*differs at /messages/0/content: recorded "a", asked "c"*', "*--replaylab-mode=new_episodes*"]
     )
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
+from pathlib import PurePosixPath
+
 import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from replaylab.schema.base import DigestField, Frozen, Json, copied, misfit
+from replaylab.schema.base import DigestField, Frozen, Json, copied, in_json, misfit
 from tests.strategies import json_values
 
 
@@ -52,3 +55,23 @@ def test_a_copy_is_the_same_and_shares_no_list_and_no_object(value: Json) -> Non
     copy = copied(value)
     assert copy == value
     assert not parts(copy) & parts(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "null"),
+        (True, "true"),
+        ("it's", '"it\'s"'),
+        (["Zürich", 1.5, {"a": False}], '["Zürich", 1.5, {"a": false}]'),
+        ("\u202eback\ud800\x07", '"\\u202eback\\ud800\\u0007"'),
+        (PurePosixPath("a/b"), '"a/b"'),
+    ],
+)
+def test_a_value_is_shown_as_json_on_one_line_with_everything_to_be_seen(value: object, shown: str) -> None:
+    assert in_json(value) == shown
+
+
+@given(json_values)
+def test_what_is_shown_can_be_read_back(value: Json) -> None:
+    assert json.loads(in_json(value)) == json.loads(json.dumps(value))

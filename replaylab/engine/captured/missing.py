@@ -13,6 +13,7 @@ from replaylab.engine.captured.nearest import Difference, Nearest, difference
 from replaylab.engine.captured.played import Found
 from replaylab.engine.captured.recorded import Entry, Recorded
 from replaylab.engine.captured.rules import Parts, Rules, body_of
+from replaylab.schema.base import in_json
 
 MAX_EXPLAINED = 200
 MAX_LISTED = 1000
@@ -145,7 +146,7 @@ def _said(parts: Parts) -> str:
 
 def _values(apart: Difference) -> str:
     def shown(value: object) -> str:
-        text = f"…{value}…" if isinstance(value, str) else repr(value)
+        text = f"…{value}…" if isinstance(value, str) else in_json(value)
         return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
     return f"recorded {shown(apart.expected)}, now {shown(apart.observed)}"

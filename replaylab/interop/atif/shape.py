@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from replaylab.canonical import dumps
 from replaylab.interop.talk.reading import dotted
 from replaylab.interop.transcript.lines import Wrong
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 
 NEWEST = 8
 VERSION = f"ATIF-v1.{NEWEST}"
@@ -130,7 +130,7 @@ class Step(_Part):
         known = {call.tool_call_id for call in self.tool_calls or ()}
         for result in self.observation.results if self.observation else ():
             if result.source_call_id is not None and result.source_call_id not in known:
-                raise ValueError(f"no call of this step has the id {result.source_call_id!r}")
+                raise ValueError(f"no call of this step has the id {in_json(result.source_call_id)}")
         return self
 
 
@@ -173,7 +173,7 @@ class TrajectoryFile(_Part):
     def _is_a_trajectory(self) -> Self:
         version = _VERSION.fullmatch(self.schema_version)
         if version is None or int(version[1]) > NEWEST:
-            raise ValueError(f"it is {self.schema_version!r}, and ATIF-v1.0 to {VERSION} are read")
+            raise ValueError(f"it is {in_json(self.schema_version)}, and ATIF-v1.0 to {VERSION} are read")
         for number, step in enumerate(self.steps, 1):
             if step.step_id != number:
                 raise ValueError(f"step {number} has the step_id {step.step_id}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replaylab.interop.talk.conversation import Call, Message, ToolGiven, words_of
 from replaylab.interop.talk.reading import Node
 from replaylab.interop.transcript.meaning import Aside
+from replaylab.schema.base import in_json
 
 _ROLES = {
     "system": "system",
@@ -35,7 +36,7 @@ def read_message(one: Node) -> tuple[Message, int]:
     said = one.at("role").text()
     role = _ROLES.get(said)
     if role is None:
-        raise one.at("role").wrong(f"nobody knows the role {said!r}; known are {', '.join(_ROLES)}")
+        raise one.at("role").wrong(f"nobody knows the role {in_json(said)}; known are {', '.join(_ROLES)}")
     words = words_of(one.at("content"))
     name = one.at("name").text("")
     if role == "tool":

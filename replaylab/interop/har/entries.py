@@ -20,6 +20,7 @@ from urllib.parse import urlencode, urlsplit
 from replaylab.engine.captured.exchange import MAX_BODY, Exchange
 from replaylab.errors import UsageError
 from replaylab.interop.talk.reading import Node
+from replaylab.schema.base import in_json
 from replaylab.schema.interaction import Attempt, Failure
 from replaylab.wire.answer_headers import credentials
 from replaylab.wire.origins import address_of
@@ -118,7 +119,7 @@ def _body(text: Node, encoding: Node) -> bytes:
         except (binascii.Error, ValueError) as error:
             raise text.wrong(f"it is no base64: {error}") from error
     if said:
-        raise encoding.wrong(f"nobody knows the encoding {said!r}")
+        raise encoding.wrong(f"nobody knows the encoding {in_json(said)}")
     return text.text().encode("utf-8")
 
 

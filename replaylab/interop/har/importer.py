@@ -18,6 +18,7 @@ from replaylab.interop.har.entries import Entry, read_entry
 from replaylab.interop.talk.reading import Node, parse, read_file
 from replaylab.interop.transcript.importer import counted, refused
 from replaylab.interop.transcript.lines import Problem, TranscriptsRefused, Wrong
+from replaylab.schema.base import in_json
 from replaylab.schema.capture import CaptureFacts
 from replaylab.schema.interaction import Attempt
 from replaylab.schema.run import Run
@@ -119,7 +120,7 @@ def _entries(root: Node) -> list[Node]:
         raise root.wrong("there is no `log` in it: it is no HAR file")
     version = log.at("version").text("1.2")
     if not version.startswith("1."):
-        raise log.at("version").wrong(f"it is {version!r}, and 1.1 and 1.2 are read")
+        raise log.at("version").wrong(f"it is {in_json(version)}, and 1.1 and 1.2 are read")
     if not log.has("entries"):
         raise log.wrong("there are no `entries` in it")
     return log.at("entries").items()

@@ -14,7 +14,7 @@ from replaylab.interop.talk.importer import Format, Spoken
 from replaylab.interop.talk.reading import Node
 from replaylab.interop.transcript.lines import Redact, Wrong
 from replaylab.interop.transcript.meaning import SILENT, Aside
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 from replaylab.schema.interaction import Usage
 
 WANTED = "give a log of Inspect's: a .eval file, or a .json file with `eval` and `samples`"
@@ -210,7 +210,7 @@ def _message(one: Node, aside: Aside) -> tuple[Message, int]:
             "tool", answers=one.at("tool_call_id").text(""), name=name, result=result
         ), words.others
     if role not in ("system", "user"):
-        raise one.at("role").wrong(f"nobody knows the role {role!r}")
+        raise one.at("role").wrong(f"nobody knows the role {in_json(role)}")
     return Message("user" if role == "user" else "system", words.text), words.others
 
 

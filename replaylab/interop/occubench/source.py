@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import Field, ValidationError
 
 from replaylab.canonical import NotIJson, parse_strict
-from replaylab.schema.base import Frozen, JsonObject
+from replaylab.schema.base import Frozen, JsonObject, in_json
 
 TASKS_FILE = "eval_benchmark_solvable.jsonl"
 POOL_FILE = "task_scenario_all_pool.jsonl"
@@ -84,7 +84,7 @@ def read_source(folder: Path) -> Source:
         one = _parse(_read(path, problems), where, SourceEnvironment, problems)
         if one is not None and one.environment_name != path.stem:
             problems.append(
-                f"{where}: environment_name: it is {one.environment_name!r}, unlike the file's name"
+                f"{where}: environment_name: it is {in_json(one.environment_name)}, unlike the file's name"
             )
         elif one is not None:
             environments[one.environment_name] = one

@@ -18,7 +18,7 @@ from replaylab.interop.talk.conversation import Call, Message, ToolGiven
 from replaylab.interop.talk.reading import Node, parse
 from replaylab.interop.transcript.lines import Wrong
 from replaylab.interop.transcript.meaning import Aside
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 from replaylab.schema.interaction import Usage
 
 CALLS = ("chat", "text_completion", "generate_content", "completion")
@@ -136,7 +136,7 @@ def _from_parts(role: str, parts: Node, finish: str) -> tuple[list[Message], int
         aside = Aside(reasoning="\n".join(thoughts), finish=_FINISH.get(finish, finish))
         return [Message("assistant", text, tuple(calls), aside=aside), *results], others
     if role not in ("system", "user", "tool", "developer"):
-        raise parts.wrong(f"nobody knows the role {role!r}")
+        raise parts.wrong(f"nobody knows the role {in_json(role)}")
     plain = [] if role == "tool" or not text else [Message("user" if role == "user" else "system", text)]
     if role == "tool" and not results and text:
         results = [Message("tool", result=text)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from replaylab.interop.talk.reading import Node
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 
 _NANO = 1_000_000_000
 _DIGITS = re.compile(r"[0-9]{1,20}")
@@ -126,7 +126,7 @@ def _value(node: Node, depth: int) -> Json:
     if name == "kvlistValue":
         return {one.at("key").text(): _value(one.at("value"), depth + 1) for one in part.at("values").items()}
     if name not in _SCALARS:
-        raise node.wrong(f"nobody knows the type {name!r}")
+        raise node.wrong(f"nobody knows the type {in_json(name)}")
     return _SCALARS[name](part)
 
 

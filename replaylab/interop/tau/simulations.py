@@ -13,7 +13,7 @@ from replaylab.interop.talk.conversation import Call, Conversation, Message, Too
 from replaylab.interop.talk.reading import Node
 from replaylab.interop.transcript.meaning import Aside
 from replaylab.roles.chat import canonical_text
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 from replaylab.schema.interaction import Usage
 from replaylab.schema.model import ModelSettings
 
@@ -125,7 +125,7 @@ def _messages(node: Node) -> tuple[tuple[Message, ...], tuple[str, ...]]:
             if words.text:
                 found.append(Message("user" if role == "user" else "system", words.text))
         else:
-            raise one.at("role").wrong(f"nobody knows the role {role!r}")
+            raise one.at("role").wrong(f"nobody knows the role {in_json(role)}")
     return tuple(found), tuple(notes)
 
 

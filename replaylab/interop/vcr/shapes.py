@@ -18,7 +18,7 @@ from typing import Any
 
 from replaylab.errors import UsageError
 from replaylab.interop.vcr.pair import CODING, Headers, Note, Pair, VcrFile, values_of, without
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 from replaylab.wire.coding import NotDecoded, codings_of, decoded
 
 _TOP = {"version", "interactions", "metadata"}
@@ -48,7 +48,9 @@ class _Reader:
         elif isinstance(value, dict) and "interactions" in value:
             rows, metadata = value["interactions"], value.get("metadata") or {}
             if value.get("version", 1) not in (1, "1"):
-                raise self._wrong(f"its version is {value['version']!r}, and 1 is the newest that is known")
+                raise self._wrong(
+                    f"its version is {in_json(value['version'])}, and 1 is the newest that is known"
+                )
             self._unknown(value, _TOP)
         else:
             raise self._wrong("not a vcrpy cassette: it has no interactions", _closest(value))
@@ -113,7 +115,7 @@ class _Reader:
         if isinstance(code, str) and code.isdigit():
             code = int(code)
         if not isinstance(code, int) or isinstance(code, bool) or not 100 <= code <= 999:
-            raise self._wrong(f"its status is {code!r}")
+            raise self._wrong(f"its status is {in_json(code)}")
         if isinstance(reason, bytes):
             reason = reason.decode("latin-1")
         return code, None if reason is None else str(reason)

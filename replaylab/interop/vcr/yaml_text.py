@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from replaylab.errors import UsageError
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 
 MAX_DEPTH = 200
 MAX_WEIGHT = 512 << 20  # bytes of text, and one for each value, aliases written out
@@ -203,7 +203,9 @@ class _Builder:
         try:
             return self._resolver.construct_object(yaml.ScalarNode(tag, event.value), deep=True)
         except (ValueError, KeyError) as error:
-            raise self._error(event, f"{event.value[:80]!r} is no {tag.removeprefix(_CORE)}") from error
+            raise self._error(
+                event, f"{in_json(event.value[:80])} is no {tag.removeprefix(_CORE)}"
+            ) from error
 
     def _binary(self, event: Any) -> bytes:
         try:

@@ -121,7 +121,7 @@ def test_what_is_no_trajectory_is_refused_by_its_place(
 
 def test_a_result_of_a_call_in_another_step_is_refused(tmp_path: Path) -> None:
     stray = step(3, observation={"results": [{"source_call_id": "c1", "content": "x"}]})
-    with pytest.raises(TranscriptsRefused, match="no call of this step has the id 'c1'"):
+    with pytest.raises(TranscriptsRefused, match='no call of this step has the id "c1"'):
         landed(
             tmp_path, ATIF, written(tmp_path / "a.json", trajectory(step(1, "user", "x"), looked(2), stray))
         )
