@@ -86,7 +86,7 @@ def serve(app: App, /, task: str, **given: Any) -> int:
     from replaylab.foreign.desk import Desk
 
     require_mcp("env serve")
-    desk = Desk()
+    desk = Desk(trials=given["trials"])
     if not given["http"]:
         app.output.out = app.output.err  # stdout is the client's
     recorded, order = _play(app, task, given, desk)

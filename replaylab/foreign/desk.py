@@ -21,19 +21,32 @@ class Said(NamedTuple):
 
 
 class Desk:
-    """Starts nobody: it seats the trial, and whoever comes plays it. Thread-safe."""
+    """Starts nobody: it seats the trial, and whoever comes plays it. Thread-safe.
+
+    Where `trials` are played one after the other, an answer to one but the last returns when the next is seated, or after
+    `next_s` seconds: else whoever comes next could still be told that the trial before has ended.
+    """
 
     repeats = False
 
-    def __init__(self, assigned: Assigned | None = None, session: Session | None = None) -> None:
+    def __init__(
+        self,
+        assigned: Assigned | None = None,
+        session: Session | None = None,
+        *,
+        trials: int = 1,
+        next_s: float = 60,
+    ) -> None:
         self._changed = threading.Condition()
         self._assigned, self._session = assigned, session
         self._left = False
+        self._coming, self._next_s = trials, next_s
 
     def __call__(self, assigned: Assigned, session: Session, calls: OwnCalls) -> Desk:
         """Seat a trial."""
         with self._changed:
             self._assigned, self._session = assigned, session
+            self._coming -= 1
             self._changed.notify_all()
         if self._left:
             self.leave()
@@ -59,7 +72,7 @@ class Desk:
             return Said(OVER, refused=True)
 
     def submit(self, answer: str) -> Said:
-        """Give the final answer."""
+        """Give the final answer; waits for the next trial, if there is one."""
         session = self._session
         if session is None:
             return Said(EMPTY, refused=True)
@@ -67,6 +80,9 @@ class Desk:
             session.answer(answer)
         except TrialOver:
             return Said(OVER, refused=True)
+        with self._changed:
+            if self._coming > 0:
+                self._changed.wait_for(lambda: self._session is not session, self._next_s)
         return Said("The answer is given, and the trial ends with it.")
 
     def leave(self) -> None:

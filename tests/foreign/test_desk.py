@@ -74,3 +74,30 @@ def test_an_interrupted_trial_is_not_given_to_another_client() -> None:
     tape = play(stage(second), recorded=lanes, blob=cassette.blob)
     assert answered(tape.lanes["agent"])[-1] == "agent_left"
     assert second.seated() is None
+
+
+def test_an_answer_returns_when_the_next_trial_is_seated() -> None:
+    desk = Desk(trials=2)
+    with ThreadPoolExecutor(1) as trials:
+        first = trials.submit(sealed, stage(desk))
+        before = desk.seated(10)
+        answer = threading.Thread(target=desk.submit, args=("done",))
+        answer.start()
+        first.result(30)
+        answer.join(0.3)
+        assert answer.is_alive()
+        second = trials.submit(sealed, stage(desk))
+        answer.join(30)
+        assert not answer.is_alive()
+        assert desk.seated() is not before
+        assert not desk.submit("done as well").refused
+        second.result(30)
+
+
+def test_an_answer_does_not_wait_for_ever_for_a_trial_that_does_not_come() -> None:
+    desk = Desk(trials=2, next_s=0.1)
+    with ThreadPoolExecutor(1) as trials:
+        first = trials.submit(sealed, stage(desk))
+        desk.seated(10)
+        assert not desk.submit("done").refused
+        first.result(30)

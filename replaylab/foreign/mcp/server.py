@@ -58,8 +58,9 @@ def tool_server(desk: Desk, *, submit: bool) -> Server[Any]:
         assigned = await seated()
         names = [str(one["function"]["name"]) for one in assigned.tools]
         if submit and params.name == submit_tool(names):
-            return _result(_submitted(desk, params.arguments or {}))
-        ask: Callable[[], Said] = partial(desk.call, params.name, _text(params.arguments or {}))
+            ask: Callable[[], Said] = partial(_submitted, desk, params.arguments or {})
+        else:
+            ask = partial(desk.call, params.name, _text(params.arguments or {}))
         return _result(await anyio.to_thread.run_sync(ask, abandon_on_cancel=True))
 
     async def list_prompts(
