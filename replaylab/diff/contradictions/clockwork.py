@@ -15,7 +15,7 @@ from replaylab.diff.contract.tools import is_write, moves_time
 from replaylab.diff.words.clock import clocks, is_clock
 from replaylab.diff.words.identity import words
 from replaylab.diff.words.observed import leaves
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _SECONDS = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400}
@@ -56,7 +56,7 @@ def wrong_clocks(look: Look) -> Iterator[Violation]:
             expected=before.value,
             observed=here.value,
             confidence=0.75,
-            message=f"{look.step.tool.name} shows the time {here.value!r}; it was {before.value!r} before this call",
+            message=f"{look.step.tool.name} shows the time {in_json(here.value)}; it was {in_json(before.value)} before this call",
         )
 
 

@@ -14,7 +14,7 @@ from replaylab.diff.contradictions.contradiction import differs
 from replaylab.diff.words.clock import is_clock
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.observed import escape
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _SHOWING = stems("get list show read view fetch retrieve look lookup display")
@@ -57,5 +57,5 @@ def _violation(look: Look, field: str, expected: Json, value: Json, why: str) ->
         expected=expected,
         observed=value,
         confidence=0.7,
-        message=f"{look.step.tool.name} shows {field} as {value!r}; it is {expected!r} and {why}",
+        message=f"{look.step.tool.name} shows {field} as {in_json(value)}; it is {in_json(expected)} and {why}",
     )

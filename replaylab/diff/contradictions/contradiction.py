@@ -23,7 +23,7 @@ from replaylab.diff.words.lexicon import (
 )
 from replaylab.diff.words.observed import escape
 from replaylab.diff.words.stated import same_times
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _MAX_WORDS, _MAX_TITLE = 6, 14
@@ -65,7 +65,7 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
             expected=fact.value,
             observed=value,
             confidence=0.8 if subject.listed or isinstance(value, (int, float)) else 0.7,
-            message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {value!r}; it is {fact.value!r}",
+            message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {in_json(value)}; it is {in_json(fact.value)}",
         )
 
 
@@ -199,5 +199,5 @@ def other_entities(look: Look) -> Iterator[Violation]:
                 expected=wanted,
                 observed=value,
                 confidence=0.85,
-                message=f"{look.step.tool.name} was asked for {wanted!r} and answers for {value!r}",
+                message=f"{look.step.tool.name} was asked for {in_json(wanted)} and answers for {in_json(value)}",
             )

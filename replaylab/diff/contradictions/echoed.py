@@ -10,7 +10,7 @@ from replaylab.diff.contract.tools import is_write, moves_time
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, NEW_WORDS, OUTCOMES, TARGET_WORDS, VAGUE_FIELDS
 from replaylab.diff.words.observed import escape
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 
@@ -31,7 +31,7 @@ def unlike_what_was_set(look: Look) -> Iterator[Violation]:
                 expected=wanted,
                 observed=value,
                 confidence=0.7,
-                message=f"{step.tool.name} was asked to set {argument} to {wanted!r} and returns {field} {value!r}",
+                message=f"{step.tool.name} was asked to set {argument} to {in_json(wanted)} and returns {field} {in_json(value)}",
             )
 
 

@@ -14,7 +14,7 @@ from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.observed import Group, Item, escape, groups
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import Json, JsonObject, in_json
 from replaylab.schema.violation import Violation
 
 _LEAST = 2  # values of a call, a text among them, by which a row is that call's
@@ -46,8 +46,8 @@ def entered_otherwise(look: Look) -> Iterator[Violation]:
                 expected=one.given,
                 observed=shown,
                 confidence=0.75,
-                message=f"{look.step.tool.name} shows {one.field} {shown!r}; {one.step.tool.name} in call {one.step.call} had "
-                f"{one.given!r} and the same otherwise",
+                message=f"{look.step.tool.name} shows {one.field} {in_json(shown)}; {one.step.tool.name} in call {one.step.call} had "
+                f"{in_json(one.given)} and the same otherwise",
             )
 
 
@@ -64,8 +64,8 @@ def entered_nowhere(look: Look) -> Iterator[Violation]:
                 expected=one.given,
                 observed=shown,
                 confidence=0.7,
-                message=f"{look.step.tool.name} leaves out {one.given!r}, which {one.step.tool.name} in call {one.step.call} has "
-                f"entered (the rest of it stands under {shown!r})",
+                message=f"{look.step.tool.name} leaves out {in_json(one.given)}, which {one.step.tool.name} in call {one.step.call} has "
+                f"entered (the rest of it stands under {in_json(shown)})",
             )
 
 

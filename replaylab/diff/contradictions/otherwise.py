@@ -13,7 +13,7 @@ from replaylab.diff.contradictions.contradiction import differs
 from replaylab.diff.contradictions.effects import goes_back
 from replaylab.diff.words.identity import stems
 from replaylab.diff.words.observed import escape, leaves
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 
@@ -69,6 +69,6 @@ def _violation(look: Look, record: Record, field: str, last: Told, value: Json) 
         expected=last.value,
         observed=value,
         confidence=0.65,
-        message=f"{look.step.tool.name} shows {field} of {name} as {value!r}; {last.tool} in call {last.call} said "
-        f"{last.value!r}, and nothing since speaks of that",
+        message=f"{look.step.tool.name} shows {field} of {name} as {in_json(value)}; {last.tool} in call {last.call} said "
+        f"{in_json(last.value)}, and nothing since speaks of that",
     )

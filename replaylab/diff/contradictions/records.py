@@ -18,7 +18,7 @@ from replaylab.diff.contradictions.effects import is_left_alone, is_own_text
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
 from replaylab.diff.words.observed import escape
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -150,7 +150,11 @@ def _is_another_measure(one: str, other: str) -> bool:
 def _violation(look: Look, record: Record, field: str, due: Due, value: Json) -> Violation:
     name, told = record.entity.id, due.told
     stale = told is not None and told.write and value == record.entity.attributes[field]
-    how = f"{told.tool} in call {told.call} said {told.value!r}" if told else f"it is {due.value!r}"
+    how = (
+        f"{told.tool} in call {told.call} said {in_json(told.value)}"
+        if told
+        else f"it is {in_json(due.value)}"
+    )
     return look.violation(
         kind="contradiction",
         subkind="stale" if stale else "changed_value",
@@ -160,5 +164,5 @@ def _violation(look: Look, record: Record, field: str, due: Due, value: Json) ->
         expected=due.value,
         observed=value,
         confidence=0.7,
-        message=f"{look.step.tool.name} shows {field} of {name} as {value!r}; {how}, and nothing has changed it since",
+        message=f"{look.step.tool.name} shows {field} of {name} as {in_json(value)}; {how}, and nothing has changed it since",
     )

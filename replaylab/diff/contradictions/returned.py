@@ -26,7 +26,7 @@ from replaylab.diff.words.lexicon import (
 )
 from replaylab.diff.words.measures import is_measured_alike
 from replaylab.diff.words.observed import escape, face_of
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _LEFT = stems("remaining left active")
@@ -77,7 +77,7 @@ def _returned(look: Look, last: Step) -> Iterator[Claim]:
             named = [name for name in told if _is_same(last, subject, name, field)]
             alike = [name for name in subject.row if any(_is_same(last, subject, one, name) for one in named)]
             if len(named) == len(alike) == 1 and exact(value) is not None and differs(told[named[0]], value):
-                why = f"{last.tool.name} in call {last.call} returned {named[0]} {told[named[0]]!r}"
+                why = f"{last.tool.name} in call {last.call} returned {named[0]} {in_json(told[named[0]])}"
                 yield Claim(subject.at(field), subject.id or field, told[named[0]], value, last, why)
 
 
@@ -127,7 +127,7 @@ def _entries(look: Look) -> Iterator[Claim]:
             if len(keys) != 1 or len(given) != 1 or any(_may_undo(one, keys[0]) for one in since):
                 continue
             if differs(given[0], entries[keys[0]]) and differs(entries[keys[0]], given[0]):
-                why = f"{step.tool.name} in call {step.call} set it to {given[0]!r}"
+                why = f"{step.tool.name} in call {step.call} set it to {in_json(given[0])}"
                 yield Claim(f"{pointer}/{escape(keys[0])}", keys[0], given[0], entries[keys[0]], step, why)
 
 
@@ -176,7 +176,7 @@ def _as_at_first(subject: Subject, shown: list[str], step: Step, why: str) -> It
     if len(known) == 1:
         name, fact = known[0]
         if same(fact.value, subject.row[name]):
-            expected = f"not {fact.value!r} any more"
+            expected = f"not {in_json(fact.value)} any more"
             yield Claim(subject.at(name), subject.id or name, expected, subject.row[name], step, why)
 
 
@@ -190,5 +190,5 @@ def _violation(look: Look, one: Claim) -> Violation:
         expected=one.expected,
         observed=one.observed,
         confidence=0.65,
-        message=f"{look.step.tool.name} shows {field} of {one.entity} as {one.observed!r}; {one.why}",
+        message=f"{look.step.tool.name} shows {field} of {one.entity} as {in_json(one.observed)}; {one.why}",
     )

@@ -26,7 +26,7 @@ from replaylab.diff.words.lexicon import (
     VAGUE_FIELDS,
 )
 from replaylab.diff.words.observed import leaves
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _LEAST_SHARED = 2
@@ -194,6 +194,6 @@ def _violation(look: Look, subject: Subject, field: str, fact: Fact, claim: Clai
         expected=claim.value,
         observed=fact.value,
         confidence=0.75 if claim.told else 0.65,
-        message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {fact.value!r}, as it was at first; "
-        f"{claim.step.tool.name} in call {claim.step.call} made it {claim.value!r}",
+        message=f"{look.step.tool.name} shows {field} of {subject.id or 'the state'} as {in_json(fact.value)}, as it was at first; "
+        f"{claim.step.tool.name} in call {claim.step.call} made it {in_json(claim.value)}",
     )

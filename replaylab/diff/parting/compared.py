@@ -10,7 +10,7 @@ from replaylab.canonical import canonical
 from replaylab.diff.parting.projection import Projection, same_value
 from replaylab.diff.words.identity import name_key
 from replaylab.diff.words.observed import leaves
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 from replaylab.schema.difference import Difference
 from replaylab.schema.pointer import lookup
 from replaylab.schema.violation import THRESHOLD, Violation, ViolationKind
@@ -202,8 +202,8 @@ def _values(sides: Sequence[Side]) -> Iterator[Difference]:
             minority=_minority(seen, same_value),
             noise=_is_noise(seen, same_value),
             message=f"{value.title}: "
-            + ", ".join(f"{one.side.simulator} says {one.said!r}" for one in seen)
-            + f"; the state says {value.state!r}",
+            + ", ".join(f"{one.side.simulator} says {in_json(one.said)}" for one in seen)
+            + f"; the state says {in_json(value.state)}",
         )
 
 

@@ -17,6 +17,7 @@ from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.standing import numbers_of, standing_of
 from replaylab.diff.words.identity import stem, stems, words
 from replaylab.diff.words.lexicon import COMMON
+from replaylab.schema.base import in_json
 
 _NUMBER = r"(?P<number>\d+(?:[.,]\d+)*)"
 _GIVEN = re.compile(
@@ -119,4 +120,4 @@ def _unlike(
     value = dict(standing_of(reason.look, collection, entity)).get(field)
     number = exact(value) if not isinstance(value, bool) else None
     if number is not None and said not in {number, *(round(number, places) for places in (0, 1, 2))}:
-        yield f"{field} of {entity.id} is {value!r}"
+        yield f"{field} of {entity.id} is {in_json(value)}"

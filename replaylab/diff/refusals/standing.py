@@ -21,7 +21,7 @@ from replaylab.diff.refusals.reason import Reason, opposites_of
 from replaylab.diff.words.identity import key_of, stems, words
 from replaylab.diff.words.lexicon import COMMON
 from replaylab.diff.words.observed import leaves
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 
 _LONGEST = 3  # words that say how a thing stands
 _SAYS = re.compile(
@@ -65,7 +65,7 @@ def _wrong_words(reason: Reason) -> Iterator[str]:
             yield from _disproved(reason, said, wanted, standing)
         else:
             yield from (
-                f"{field} of {said.entity.id} is {value!r}"
+                f"{field} of {said.entity.id} is {in_json(value)}"
                 for field, value in standing.items()
                 if (isinstance(value, str) and stems(value) == wanted and not value.isdigit())
                 or (value is True and stems(field) == wanted)
@@ -119,9 +119,9 @@ def _disproved(
     for field, value in standing.items():
         if isinstance(value, bool):
             if stems(field) == wanted and not value:
-                yield f"{field} of {said.entity.id} is {value!r}"
+                yield f"{field} of {said.entity.id} is {in_json(value)}"
         elif _is_another(value, wanted) and _may_stand(reason.look, said.collection, field, wanted):
-            yield f"{field} of {said.entity.id} is {value!r}"
+            yield f"{field} of {said.entity.id} is {in_json(value)}"
     yield from _not_in_list(reason, said, wanted)
 
 
@@ -216,7 +216,7 @@ def _wrong_numbers(reason: Reason) -> Iterator[str]:
             ]
             known = {exact(value) for value in numbers_of(reason, entity)}
             if len(fields) == 1 and told.value not in known:
-                yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
+                yield f"{fields[0]} of {entity.id} is {in_json(standing[fields[0]])}"
 
 
 def _wrong_amounts(reason: Reason) -> Iterator[str]:
@@ -239,7 +239,7 @@ def _wrong_amounts(reason: Reason) -> Iterator[str]:
                 and any(verb | stems(field) <= one for one in sentences)
             ]
             if len(fields) == 1 and told.value not in known:
-                yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
+                yield f"{fields[0]} of {entity.id} is {in_json(standing[fields[0]])}"
 
 
 def _units_of(one: Quantity) -> frozenset[str]:

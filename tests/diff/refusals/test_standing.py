@@ -37,9 +37,9 @@ def against(text: str, *before: Any, of: Environment | None = None, **arguments:
 @pytest.mark.parametrize(
     ("text", "stands"),
     [
-        ("BT-1 is ashore", "status of BT-1 is 'moored'"),
-        ("BT-1 is already ashore, and only a moored boat is moved", "status of BT-1 is 'moored'"),
-        ("BT-1 is not moored", "status of BT-1 is 'moored'"),
+        ("BT-1 is ashore", 'status of BT-1 is "moored"'),
+        ("BT-1 is already ashore, and only a moored boat is moved", 'status of BT-1 is "moored"'),
+        ("BT-1 is not moored", 'status of BT-1 is "moored"'),
         ("BT-1 is moored", ""),
         ("BT-1 is not ashore", ""),
         ("BT-3 is ashore", ""),
@@ -65,18 +65,18 @@ def test_what_a_call_may_have_changed_disproves_nothing() -> None:
     assert (
         against("BT-1 is ashore", call("set_status", {"ok": True}, boat="BT-1", status="x"), of=LIFTED) == ""
     )
-    assert against("BT-1 is locked", sold, of=LIFTED) == "locked of BT-1 is False"  # that never changes
+    assert against("BT-1 is locked", sold, of=LIFTED) == "locked of BT-1 is false"  # that never changes
 
 
 def test_what_a_call_on_the_thing_has_said_bears_it_out() -> None:
     hauled = call("open_job", {"job": "JB-901", "boat": "BT-1", "place": "ashore"}, boat="BT-1")
     other = call("open_job", {"job": "JB-901", "boat": "BT-2", "place": "ashore"}, boat="BT-2")
     assert against("BT-1 is ashore", hauled) == ""
-    assert against("BT-1 is ashore", other) == "status of BT-1 is 'moored'"
+    assert against("BT-1 is ashore", other) == 'status of BT-1 is "moored"'
 
 
 def test_yes_and_no_speak_of_the_field_of_that_name() -> None:
-    assert against("BT-1 is locked", of=LIFTED) == "locked of BT-1 is False"
+    assert against("BT-1 is locked", of=LIFTED) == "locked of BT-1 is false"
     assert against("BT-2 is locked", of=LIFTED, boat="BT-2") == ""
 
 
@@ -109,7 +109,7 @@ def test_the_refusal_is_a_violation() -> None:
 
 
 def test_what_is_yes_is_not_denied() -> None:
-    assert against("BT-2 is not locked", of=LIFTED, boat="BT-2") == "locked of BT-2 is True"
+    assert against("BT-2 is not locked", of=LIFTED, boat="BT-2") == "locked of BT-2 is true"
     assert against("BT-1 is not locked", of=LIFTED) == ""
 
 
