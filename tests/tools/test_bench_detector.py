@@ -178,7 +178,7 @@ def test_a_folder_of_scenarios_is_measured_without_a_report(
 ) -> None:
     monkeypatch.setattr(bench_detector, "REPORTS", tmp_path / "reports")
     monkeypatch.setattr(bench_detector, "AGENTS", ("scripted:careful",))
-    bench_detector.main(["--worlds", str(WORLDS), "--scenario", "seed-vault-custody", "--list"])
+    bench_detector.main(["--worlds", str(WORLDS), "--scenario", "chemical-store-keeping", "--list"])
     printed = capsys.readouterr().out
     assert "## Worlds scenarios" in printed
     assert "| omission/" in printed
