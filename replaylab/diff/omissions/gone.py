@@ -29,11 +29,7 @@ def no_longer_shown(look: Look) -> Iterator[Violation]:
     before = _last_answer(look)
     if before is None or is_write(tool) or verb_of(tool) in DISCOVERY_VERBS:
         return
-    since = [
-        step
-        for step in look.world.steps
-        if step.call > before.call and is_write(step.tool) and (not step.refused or _answers(step))
-    ]
+    since = [step for step in look.world.writes if step.call > before.call]
     if any(moves_time(step.tool) for step in since):
         return
     pointer, face = inner(before.observation)
@@ -42,12 +38,6 @@ def no_longer_shown(look: Look) -> Iterator[Violation]:
         then = lists.get(group.name)
         if then is not None and then.shape in ("rows", "names"):
             yield from _gone(look, group, then, since)
-
-
-def _answers(step: Step) -> bool:
-    """Whether an answer that reads like a refusal has all that the tool's example has: a payment that failed was entered."""
-    example = inner(step.tool.example_output)[1] if step.tool.has_example else {}
-    return bool(example) and example.keys() <= inner(step.observation)[1].keys()
 
 
 def _last_answer(look: Look) -> Step | None:

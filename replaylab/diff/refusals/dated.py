@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.refusals.reason import Reason
-from replaylab.diff.refusals.standing import named_things, numbers_of, standing_of
+from replaylab.diff.refusals.standing import mentions, numbers_of, standing_of
 from replaylab.diff.words.identity import stems
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, in_json
 
 _SAYS = re.compile(
     r"^ (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?: (?:on|at|until|till|by|since|from))? (?P<day>\d{4}-\d\d-\d\d)",
@@ -27,11 +27,9 @@ def untrue_date(reason: Reason) -> str:
 
 
 def _wrong_dates(reason: Reason) -> Iterator[str]:
-    for collection, entity in named_things(reason):
-        for at in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
-            found = _SAYS.match(reason.text[at.end() :])
-            if found is None or any(found["day"] in str(one) for one in numbers_of(reason, entity)):
-                continue
+    for collection, entity, _, rest in mentions(reason):
+        found = _SAYS.match(rest)
+        if found and not any(found["day"] in str(one) for one in numbers_of(reason, entity)):
             yield from _unlike(reason, collection, entity, stems(found["what"]) - _AUXILIARY)
 
 
@@ -40,7 +38,7 @@ def _unlike(reason: Reason, collection: Collection, entity: Entity, what: frozen
     fields = [one for one in entity.attributes if what and what == stems(one) - _AUXILIARY]
     standing = dict(standing_of(reason.look, collection, entity))
     if len(fields) == 1 and fields[0] in standing and _is_open_or_a_day(standing[fields[0]]):
-        yield f"{fields[0]} of {entity.id} is {standing[fields[0]]!r}"
+        yield f"{fields[0]} of {entity.id} is {in_json(standing[fields[0]])}"
 
 
 def _is_open_or_a_day(value: Json) -> bool:

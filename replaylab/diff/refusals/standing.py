@@ -74,16 +74,21 @@ def _wrong_words(reason: Reason) -> Iterator[str]:
 
 def _sayings(reason: Reason) -> Iterator[Said]:
     """What the text says of the things that it names."""
+    for collection, entity, before, rest in mentions(reason):
+        if before.endswith(" of "):
+            continue  # it is said of something in it
+        of = _OF.match(rest)
+        told = _SAYS.match(rest[of.end() :] if of else rest)
+        if told:
+            holds = "n't" not in told["not"] and " not" not in told["not"]
+            yield Said(collection, entity, told["what"], holds, key_of(of["owner"]) if of else "")
+
+
+def mentions(reason: Reason) -> Iterator[tuple[Collection, Entity, str, str]]:
+    """Each place where the text names a thing: the collection, the thing, and what stands before and after its id."""
     for collection, entity in named_things(reason):
-        for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
-            if reason.text[: found.start()].endswith(" of "):
-                continue  # it is said of something in it
-            rest = reason.text[found.end() :]
-            of = _OF.match(rest)
-            told = _SAYS.match(rest[of.end() :] if of else rest)
-            if told:
-                holds = "n't" not in told["not"] and " not" not in told["not"]
-                yield Said(collection, entity, told["what"], holds, key_of(of["owner"]) if of else "")
+        for at in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
+            yield collection, entity, reason.text[: at.start()], reason.text[at.end() :]
 
 
 def named_things(reason: Reason) -> list[tuple[Collection, Entity]]:
@@ -194,52 +199,44 @@ def _is_plain(value: Json) -> bool:
 
 def _wrong_numbers(reason: Reason) -> Iterator[str]:
     """A number that is said of a thing under the words of its field, where another stands and none of the thing's is so."""
-    for collection, entity in named_things(reason):
-        for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
-            rest = reason.text[found.end() :]
-            if not _HAS.match(rest):
-                continue
-            told = next(iter(quantities(rest)), None)
-            if told is None:
-                continue
-            after = words(re.split(r"[,;.(]", rest[told.end :])[0])[:2]
-            unit = _units_of(told) | stems(" ".join(after))
-            # "takes 300 gsm at most, and BD-350 has 806": of what it is, was said before.
-            before = list(quantities(reason.text[: found.start()])) if not unit else []
-            unit = unit or (_units_of(before[-1]) if before else unit)
-            standing = dict(standing_of(reason.look, collection, entity))
-            numbers = {
-                field: exact(value) for field, value in standing.items() if not isinstance(value, bool)
-            }
-            fields = [
-                field for field, number in numbers.items() if number is not None and unit & stems(field)
-            ]
-            known = {exact(value) for value in numbers_of(reason, entity)}
-            if len(fields) == 1 and told.value not in known:
-                yield f"{fields[0]} of {entity.id} is {in_json(standing[fields[0]])}"
+    for collection, entity, said, rest in mentions(reason):
+        told = next(iter(quantities(rest)), None) if _HAS.match(rest) else None
+        if told is None:
+            continue
+        after = words(re.split(r"[,;.(]", rest[told.end :])[0])[:2]
+        unit = _units_of(told) | stems(" ".join(after))
+        # "takes 300 gsm at most, and BD-350 has 806": of what it is, was said before.
+        before = list(quantities(said)) if not unit else []
+        unit = unit or (_units_of(before[-1]) if before else unit)
+        numbers = _numbers(reason, collection, entity)
+        yield from _unlike(reason, entity, told, {one: numbers[one] for one in numbers if unit & stems(one)})
 
 
 def _wrong_amounts(reason: Reason) -> Iterator[str]:
     """A number with a word that the description says of one field: "C-1 owes 80", where `balance` is "what it owes"."""
-    for collection, entity in named_things(reason):
-        for found in re.finditer(rf"(?<![\w-]){re.escape(entity.id)}(?![\w-])", reason.text, re.IGNORECASE):
-            rest = reason.text[found.end() :]
-            does, told = _DOES.match(rest), next(iter(quantities(rest)), None)
-            verb = stems(does["verb"]) - COMMON if does else frozenset[str]()
-            if not verb or told is None:
-                continue
-            sentences = [stems(one) for one in sentences_in(described(reason.look.contract, collection))]
-            standing = dict(standing_of(reason.look, collection, entity))
-            known = {exact(value) for value in numbers_of(reason, entity)}
-            fields = [
-                field
-                for field, value in standing.items()
-                if not isinstance(value, bool)
-                and exact(value) is not None
-                and any(verb | stems(field) <= one for one in sentences)
-            ]
-            if len(fields) == 1 and told.value not in known:
-                yield f"{fields[0]} of {entity.id} is {in_json(standing[fields[0]])}"
+    for collection, entity, _, rest in mentions(reason):
+        does, told = _DOES.match(rest), next(iter(quantities(rest)), None)
+        verb = stems(does["verb"]) - COMMON if does else frozenset[str]()
+        if not verb or told is None:
+            continue
+        sentences = [stems(one) for one in sentences_in(described(reason.look.contract, collection))]
+        numbers = _numbers(reason, collection, entity)
+        meant = [field for field in numbers if any(verb | stems(field) <= one for one in sentences)]
+        yield from _unlike(reason, entity, told, {field: numbers[field] for field in meant})
+
+
+def _numbers(reason: Reason, collection: Collection, entity: Entity) -> dict[str, Json]:
+    """The fields of a thing that are known to have a number."""
+    standing = standing_of(reason.look, collection, entity)
+    return {
+        field: value for field, value in standing if not isinstance(value, bool) and exact(value) is not None
+    }
+
+
+def _unlike(reason: Reason, entity: Entity, told: Quantity, meant: dict[str, Json]) -> Iterator[str]:
+    """The one field that is meant, where none of the thing's numbers is the told one."""
+    if len(meant) == 1 and told.value not in {exact(value) for value in numbers_of(reason, entity)}:
+        yield from (f"{field} of {entity.id} is {in_json(value)}" for field, value in meant.items())
 
 
 def _units_of(one: Quantity) -> frozenset[str]:

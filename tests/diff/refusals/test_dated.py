@@ -27,10 +27,10 @@ TOLD = {"bills": "Bills by id. due never changes. paid_on is set by pay, closed 
     ("text", "stands"),
     [
         ("BL-1 is due on 2025-04-05", ""),
-        ("BL-1 is due on 2025-04-19", "due of BL-1 is '2025-04-05'"),
+        ("BL-1 is due on 2025-04-19", 'due of BL-1 is "2025-04-05"'),
         ("BL-1 was paid on 2025-03-30", ""),
         ("BL-1 was closed on 2025-03-30", ""),  # a day that is known of it, under whatever name
-        ("BL-1 was closed on 2025-03-02", "closed of BL-1 is None"),
+        ("BL-1 was closed on 2025-03-02", "closed of BL-1 is null"),
         ("BL-1 was written on 2025-03-02", ""),  # no field tells that
     ],
 )
