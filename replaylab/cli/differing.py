@@ -197,6 +197,20 @@ def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -
     return app.again("record " + " ".join(f"--{option} {word(value)}" for option, value in options.items()))
 
 
+def _is_imported(library: Library, runs: Sequence[Named]) -> bool:
+    return all(run.evidence == "imported" for _, run in family(library, runs))
+
+
+def _put_to(app: App, library: Library, runs: Sequence[Named], name: str, lead: str) -> str:
+    """What to do so that a simulator answers the same calls. Nobody can put calls again that were played elsewhere."""
+    if _is_imported(library, runs):
+        again = app.again("import transcript FILE")
+        return (
+            f"these calls were imported, so import its transcripts too, in one file with the others: {again}"
+        )
+    return f"{lead}: {swap_command(app, library, runs, name)}"
+
+
 def never_recorded(app: App, library: Library, runs: Sequence[Named], name: str) -> UsageError:
     """Nobody ever put anything to this simulator, or not in these runs."""
     everywhere = simulators_of(newest_first(library))
@@ -209,7 +223,7 @@ def never_recorded(app: App, library: Library, runs: Sequence[Named], name: str)
         f"the simulator {name!r} was never recorded {where}; recorded are {', '.join(known)}",
         where=str(library.root),
         closest=near if name not in everywhere else "",
-        fix=f"record it on the same calls: {swap_command(app, library, runs, name)}",
+        fix=_put_to(app, library, runs, name, "record it on the same calls"),
     )
 
 
@@ -219,7 +233,8 @@ def _never_together(app: App, library: Library, runs: Sequence[Named], wanted: S
     return UsageError(
         f"no run has {' and '.join(wanted)} on the same trials",
         where=str(library.root),
-        fix=f"put the calls of one to the other: {swap_command(app, library, first, other)}; or name runs that do: --run",
+        fix=_put_to(app, library, first, other, "put the calls of one to the other")
+        + "; or name runs that do: --run",
     )
 
 
@@ -237,8 +252,8 @@ def _only_one(app: App, library: Library, runs: Sequence[Named], known: Sequence
     return UsageError(
         f"only one simulator was recorded in {names}: {', '.join(known) or 'none'}",
         where=str(library.root),
-        fix=f"put the same calls to another one: {swap_command(app, library, runs, 'NAME')} "
-        "(`replaylab models` lists who can play)",
+        fix=_put_to(app, library, runs, "NAME", "put the same calls to another one")
+        + " (`replaylab models` lists who can play)" * (not _is_imported(library, runs)),
     )
 
 

@@ -174,8 +174,10 @@ def _cell(answer: Answer, real: Sequence[Difference], width: int) -> list[Line]:
     told = [one for one in real if one.kind != "acceptance" and answer.simulator in one.values]
     if not told:
         return lines + folded(_text(answer.observation), width, most=_LONG)
-    for one in told[:_LONG]:
-        lines += folded(f"{one.pointer}: {short(one.values[answer.simulator])}", width, indent=2, most=_LONG)
+    # Several entities that one list lacks differ at one place: it is shown once.
+    shown = dict.fromkeys(f"{one.pointer}: {short(one.values[answer.simulator])}" for one in told)
+    for text in list(shown)[:_LONG]:
+        lines += folded(text, width, indent=2, most=_LONG)
     return lines
 
 

@@ -139,6 +139,18 @@ def test_transcripts_become_a_run_that_every_command_reads(call: Call, tmp_path:
     )
 
 
+@pytest.mark.parametrize("simulators", [("a", "b"), ("a",)])
+def test_calls_that_were_imported_are_not_said_to_be_put_to_another_simulator(
+    call: Call, tmp_path: Path, simulators: tuple[str, ...]
+) -> None:
+    call("import", "transcript", transcripts(tmp_path, *simulators))
+    for named in (("--sim", "a", "--sim", "zzz"), ("--run", "theirs") if len(simulators) == 1 else ()):
+        fix = call("diff", *named, "--json").document.get("error", {}).get("fix", "import transcript")
+        assert "import transcript" in fix
+        assert "replay " not in fix
+        assert "record " not in fix
+
+
 def test_transcripts_name_environments_of_an_imported_folder(
     call: Call, source: Path, tmp_path: Path
 ) -> None:

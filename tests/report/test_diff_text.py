@@ -54,6 +54,16 @@ def test_the_first_divergence_stands_open_with_both_answers_and_the_contract(rep
     assert "/initial_state/places/ER-1" in block
 
 
+def test_what_differs_several_times_at_one_place_is_shown_once(report: DiffReport) -> None:
+    (trial, *others) = report.trials
+    (row, *rows) = trial.rows
+    several = row.model_copy(update={"differences": row.differences * 3})
+    trial = trial.model_copy(update={"rows": (several, *rows)})
+    shown = text(report.model_copy(update={"trials": (trial, *others)}))
+    block = shown[shown.index("First divergence") : shown.index("entities: ")]
+    assert block.count("/places: ER-1, ER-2, H-1") == 1
+
+
 def test_a_json_document_is_nowhere_to_be_scrolled_through(report: DiffReport) -> None:
     assert max(text(report).count(mark) for mark in ("{", "[")) < 20
 
