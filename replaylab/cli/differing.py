@@ -23,7 +23,7 @@ from replaylab.diff.parting.compared import counts
 from replaylab.diff.parting.pair import compare_simulators
 from replaylab.diff.parting.pairing import Named, all_simulators, family, simulators_of
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from replaylab.report.commands import word
+from replaylab.report.commands import command_line, word
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.lines import WIDTH
 from replaylab.schema.base import JsonObject
@@ -197,17 +197,15 @@ def swap_command(app: App, library: Library, runs: Sequence[Named], name: str) -
     return app.again("record " + " ".join(f"--{option} {word(value)}" for option, value in options.items()))
 
 
-def _is_imported(library: Library, runs: Sequence[Named]) -> bool:
-    return all(run.evidence == "imported" for _, run in family(library, runs))
+def _is_recorded(library: Library, runs: Sequence[Named]) -> bool:
+    return any(run.evidence == "recorded" for _, run in family(library, runs))
 
 
 def _put_to(app: App, library: Library, runs: Sequence[Named], name: str, lead: str) -> str:
     """What to do so that a simulator answers the same calls. Nobody can put calls again that were played elsewhere."""
-    if _is_imported(library, runs):
+    if not _is_recorded(library, runs):
         again = app.again("import transcript FILE")
-        return (
-            f"these calls were imported, so import its transcripts too, in one file with the others: {again}"
-        )
+        return f"nobody recorded these calls here; import transcripts of all simulators in one file: {again}"
     return f"{lead}: {swap_command(app, library, runs, name)}"
 
 
@@ -240,10 +238,14 @@ def _never_together(app: App, library: Library, runs: Sequence[Named], wanted: S
 
 def _one_alone(app: App, library: Library, name: str) -> UsageError:
     others = [one for one in simulators_of(newest_first(library)) if one != name]
+    having = [
+        run.name for _, run in newest_first(library) if name in (one.alias for one in run.spec.simulators)
+    ]
+    alone = app.again(command_line("check", having[:1], ["--sim", name]))
     return UsageError(
         f"a comparison takes two simulators, and only {name!r} is named",
         closest=", ".join(others[:3]),
-        fix=f"name another one with --sim, or look at it alone: {app.again(f'check --sim {word(name)}')}",
+        fix=f"name another one with --sim, or look at it alone: {alone}",
     )
 
 
@@ -253,7 +255,7 @@ def _only_one(app: App, library: Library, runs: Sequence[Named], known: Sequence
         f"only one simulator was recorded in {names}: {', '.join(known) or 'none'}",
         where=str(library.root),
         fix=_put_to(app, library, runs, "NAME", "put the same calls to another one")
-        + " (`replaylab models` lists who can play)" * (not _is_imported(library, runs)),
+        + " (`replaylab models` lists who can play)" * _is_recorded(library, runs),
     )
 
 

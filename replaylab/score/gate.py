@@ -8,7 +8,7 @@ A gate file is TOML with one `[[rule]]` a table:
     faults = "E2"
     industry = "Healthcare & Life Sciences"
     measure = "rate"                     # rate, R, difference, error_rate or missing_rate
-    bound = "low"                        # the lower end of the 95 % interval; or "value", "high"
+    bound = "low"                        # the lower end of the 95 % interval; or "value", "high"; left out: the worse end
     at_least = 0.6                       # and / or at_most; shares, so 0.6 and not 60
 
 A rule that can't be decided (nothing recorded, nothing to divide by) is undecided, which opens no gate.
@@ -37,14 +37,26 @@ from replaylab.score.stats.robustness import robustness
 from replaylab.score.value import Interval, Selector
 
 Measure = Literal["rate", "R", "difference", "error_rate", "missing_rate"]
+Bound = Literal["low", "value", "high"]
 # Strict: `true` and "0.5" are mistakes, and no shares.
 Share = Annotated[float, Field(ge=-1, le=1, strict=True)]
+
+
+class _Limit(NamedTuple):
+    """A limit of a rule in words, and the bound held against it; `sign` is 1 where more is better, else -1."""
+
+    word: str
+    value: float
+    bound: Bound
+    sign: int
 
 
 class Rule(Frozen):
     """One rule. Names that are left out are any; `sim` and `verifier` default to the reference condition.
 
-    `against` is the agent that a difference is taken to. `least_trials` is how many decided trials a rule wants.
+    `against` is the agent that a difference is taken to. `least_trials` is how many decided trials a rule wants. Where `bound`
+    is left out, the end of the interval has to hold that is worse for the rule: the lower one of `at_least`, the upper one of
+    `at_most`. So fewer trials never make a rule easier to pass.
     """
 
     name: str = Field(min_length=1)
@@ -56,7 +68,7 @@ class Rule(Frozen):
     faults: str = ""
     industry: str = ""
     scenario: str = ""
-    bound: Literal["low", "value", "high"] = "low"
+    bound: Bound | None = None
     at_least: Share | None = None
     at_most: Share | None = None
     least_trials: int = Field(default=1, ge=1, le=MAX_SAFE_INTEGER, strict=True)
@@ -77,6 +89,16 @@ class Rule(Frozen):
             raise ValueError("at_least is above at_most, which nothing can hold")
         return self
 
+    @property
+    def limits(self) -> list[_Limit]:
+        """Each limit with the bound that it is held against."""
+        limits = []
+        if self.at_least is not None:
+            limits.append(_Limit("at least", self.at_least, self.bound or "low", 1))
+        if self.at_most is not None:
+            limits.append(_Limit("at most", self.at_most, self.bound or "high", -1))
+        return limits
+
 
 class GateFile(Frozen):
     """The rules of a file; it holds at least one."""
@@ -94,7 +116,9 @@ class GateFile(Frozen):
 
 
 class Decision(Frozen):
-    """What a rule says of one agent. `observed` is the number that `bound` names, None where there is none."""
+    """What a rule says of one agent. `observed` is the number that `bound` names, None where there is none: of two limits the
+    one that fails, else the first.
+    """
 
     rule: str
     agent: str
@@ -161,7 +185,7 @@ def _of_nobody(rule: Rule) -> Decision:
         agent=rule.against,
         outcome="undecided",
         measure=rule.measure,
-        bound=rule.bound,
+        bound=rule.limits[0].bound,
         at_least=rule.at_least,
         at_most=rule.at_most,
         reason=f"the study has no agent but {rule.against}",
@@ -170,54 +194,50 @@ def _of_nobody(rule: Rule) -> Decision:
 
 def _decide(found: Slices, rule: Rule, agent: str) -> Decision:
     measured = _measure(found, rule, agent)
-    observed = _observed(measured, rule)
-    outcome, reason = _judge(rule, measured, observed)
+    judged = [(limit, *_judge(rule, measured, limit)) for limit in rule.limits]
+    # One limit that fails decides, and one that nothing decides opens no gate.
+    order = ("fail", "undecided", "pass")
+    limit, outcome, _ = min(judged, key=lambda one: order.index(one[1]))
     return Decision(
         rule=rule.name,
         agent=agent,
         outcome=outcome,
         measure=rule.measure,
-        bound=rule.bound,
-        observed=observed,
+        bound=limit.bound,
+        observed=_observed(measured, limit.bound),
         value=measured.value,
         interval=measured.interval,
         at_least=rule.at_least,
         at_most=rule.at_most,
         trials=measured.trials,
         decided=measured.decided,
-        reason=reason,
+        reason="; ".join(dict.fromkeys(reason for _, one, reason in judged if one == outcome)),
     )
 
 
-def _observed(measured: _Measured, rule: Rule) -> float | None:
-    if rule.bound == "value" or measured.value is None:
+def _observed(measured: _Measured, bound: Bound) -> float | None:
+    if bound == "value" or measured.value is None:
         return measured.value
     if measured.interval is None:
         return None
-    return measured.interval.low if rule.bound == "low" else measured.interval.high
+    return measured.interval.low if bound == "low" else measured.interval.high
 
 
 def _judge(
-    rule: Rule, measured: _Measured, observed: float | None
+    rule: Rule, measured: _Measured, limit: _Limit
 ) -> tuple[Literal["pass", "fail", "undecided"], str]:
+    observed = _observed(measured, limit.bound)
     if observed is None:
         return "undecided", measured.why_not or "there is no interval"
     if measured.decided < rule.least_trials:
         return "undecided", f"{measured.decided} decided trials, the rule wants {rule.least_trials}"
-    what = {"low": "lower bound", "high": "upper bound", "value": "value"}[rule.bound]
+    what = {"low": "lower bound", "high": "upper bound", "value": "value"}[limit.bound]
     said = f"{what} {observed:.4f}"
-    if rule.bound != "value" and measured.interval is not None and measured.interval.note:
+    if limit.bound != "value" and measured.interval is not None and measured.interval.note:
         said += f" ({measured.interval.note})"
-    if rule.at_least is not None and observed < rule.at_least:
-        return "fail", f"{said} is below {rule.at_least:g}"
-    if rule.at_most is not None and observed > rule.at_most:
-        return "fail", f"{said} is above {rule.at_most:g}"
-    wanted = [
-        f"{word} {limit:g}"
-        for word, limit in (("at least", rule.at_least), ("at most", rule.at_most))
-        if limit is not None
-    ]
-    return "pass", f"{said} is {' and '.join(wanted)}"
+    if (observed - limit.value) * limit.sign < 0:
+        return "fail", f"{said} is {'below' if limit.sign > 0 else 'above'} {limit.value:g}"
+    return "pass", f"{said} is {limit.word} {limit.value:g}"
 
 
 def _measure(found: Slices, rule: Rule, agent: str) -> _Measured:

@@ -148,7 +148,7 @@ def test_with_one_simulator_alone_the_command_for_another_is_given(call: Call) -
     assert "replaylab replay study --swap sim=NAME" in ended.err
     assert call("diff", "study").code == 2
     named = call("diff", "--sim", "twin")
-    assert (named.code, "replaylab check --sim twin" in named.err) == (2, True)
+    assert (named.code, "replaylab check study --sim twin" in named.err) == (2, True)
 
 
 def test_an_empty_library_says_what_to_do(call: Call) -> None:

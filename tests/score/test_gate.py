@@ -45,6 +45,22 @@ def test_an_upper_limit_fails_what_lies_above_it() -> None:
     assert one(bound="high", at_most=0.7).outcome == "fail"
 
 
+def test_by_default_an_upper_limit_is_held_against_the_upper_bound() -> None:
+    high = clustered([[1, 1, 1, 1], [1, 1, 1, 0]]).high
+    assert one(industry="hlth", at_most=0.9).outcome == "fail"
+    assert one(industry="hlth", at_most=0.9).bound == "high"
+    assert one(industry="hlth", at_most=0.9).observed == pytest.approx(high)
+    assert one(industry="hlth", at_most=0.9, bound="value").outcome == "pass"
+
+
+def test_of_two_limits_each_has_its_worse_end() -> None:
+    both = {"industry": "hlth", "at_least": 0.01}
+    assert one(**both, at_most=1.0).outcome == "pass"
+    assert "upper bound" in one(**both, at_most=0.9).reason
+    assert "lower bound" in one(industry="hlth", at_least=0.8, at_most=1.0).reason
+    assert one(**both, at_most=1.0).reason.count("bound") == 2
+
+
 def test_a_rule_looks_at_the_fault_plan_that_it_names() -> None:
     decision = one(industry="hlth", faults="E2", bound="value", at_least=0.6)
     assert decision.value == pytest.approx(5 / 8)
