@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replaylab.cli.app import App
-from replaylab.cli.output import counted
+from replaylab.cli.output import counted, number_of
 from replaylab.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def write_cassettes(
     app.output.text(f"run {run.name}  {run_id}")
     app.output.text(f"wrote {counted(done.exchanges, 'exchange')} to {counted(len(written), 'file')}: {out}")
     for kind, number in done.lost.items():
-        app.output.text(f"{number} x {LOST[kind]}")
+        app.output.text(number_of(LOST[kind], number))
     if done.gone:
         app.output.text(f"left out: {counted(done.gone, 'cassette')} purged or redacted")
     app.output.document(

@@ -211,7 +211,7 @@ def vcr(
 
 def _show_cassettes(app: App, done: ImportedCassettes) -> None:
     from replaylab.cli.imported import SHOWN_PROBLEMS
-    from replaylab.cli.output import counted
+    from replaylab.cli.output import counted, number_of
     from replaylab.interop.vcr.pair import NOTES
     from replaylab.report.notice import evidence_notices
 
@@ -227,7 +227,7 @@ def _show_cassettes(app: App, done: ImportedCassettes) -> None:
     for lane, why in list(done.skipped.items())[:SHOWN_PROBLEMS]:
         out.text(f"  - {lane}: {why}")
     for kind, number in done.notes.items():
-        out.text(f"{number} x {NOTES[kind]}")
+        out.text(number_of(NOTES[kind], number))
         for detail, times in done.details.get(kind, {}).items():
             out.text(f"    {detail} ({times})")
     out.text(f"next: {app.again(f'show {done.run.name}')}")

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from replaylab.cli.output import Output, counted
+from replaylab.cli.output import Output, counted, number_of
 from replaylab.errors import UsageError
 
 if TYPE_CHECKING:
     from replaylab.cli.app import App
     from replaylab.interop.transcript import ImportedTranscripts
+    from replaylab.interop.transcript.lines import Problem
     from replaylab.schema.base import JsonObject
     from replaylab.schema.run import Run
 
 SHOWN_PROBLEMS = 20
+SHOWN_PLACES = 3
 
 
 def files_of(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
@@ -43,6 +45,7 @@ def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], p
     """Say what an import made, and give the fields of its document. `part` is what was left out with --skip-bad."""
     from replaylab.cli.recorded import ledger_line, programs
     from replaylab.engine.ledger import status_counts
+    from replaylab.interop.transcript.importer import MENDED
     from replaylab.report.notice import evidence_notices
 
     out, run = app.output, done.run
@@ -56,7 +59,10 @@ def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], p
         out.text("all of it was there already, with the same bytes")
     left_out(out, done.skipped_lines, done.skipped, part)
     for kind, number in done.notes.items():
-        out.text(f"{number} x {notes[kind]}")
+        out.text(number_of(notes[kind], number))
+        _places(out, done.noted.get(kind, ()))
+        if kind in MENDED:
+            out.text(f"  to do: {MENDED[kind]}")
     return {
         "run": done.run_id,
         "name": run.name,
@@ -66,9 +72,19 @@ def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], p
         "changed": done.changed,
         "counts": counts,
         "notes": dict(done.notes),
+        "noted": {kind: [one._asdict() for one in places] for kind, places in done.noted.items()},
         "skipped_lines": done.skipped_lines,
         "skipped": [one._asdict() for one in done.skipped],
     }
+
+
+def _places(out: Output, places: Sequence[Problem]) -> None:
+    """Say where something odd is: each place of what is told with its reason, and the first ones of the rest."""
+    shown = places[: SHOWN_PROBLEMS if any(one.why for one in places) else SHOWN_PLACES]
+    for one in shown:
+        out.text(f"  - {one}")
+    if len(places) > len(shown):
+        out.text(f"  - and {len(places) - len(shown)} more; --json lists all")
 
 
 def next_of_trials(app: App, run: Run) -> None:

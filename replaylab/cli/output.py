@@ -57,6 +57,14 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def number_of(told: str, number: int) -> str:
+    """How often something was met, whatever the number: `lanes in one file: 1; why that matters` for `lanes in one file:
+    why that matters`.
+    """
+    what, _, rest = told.partition(": ")
+    return f"{what}: {number}" + (f"; {rest}" if rest else "")
+
+
 def tokens(prompt: int, completion: int) -> str:
     """`1,956,281 in + 133,404 out tokens`."""
     return f"{prompt:,} in + {completion:,} out tokens"

@@ -83,7 +83,7 @@ def test_a_capture_is_written_for_vcrpy_into_a_file_or_a_folder(call: Call, tmp_
     first = (tmp_path / "out" / "a.yaml").read_bytes()
     told = call("export", "vcr", "-o", "one.json")
     assert told.code == 0, told.err
-    assert "2 x lanes in one file" in told.out
+    assert "lanes in one file: 2; vcrpy" in told.out
     assert len(json.loads((tmp_path / "one.json").read_bytes())["interactions"]) == 2
     call("export", "vcr", "theirs", "-o", "out")
     assert (tmp_path / "out" / "a.yaml").read_bytes() == first

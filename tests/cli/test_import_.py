@@ -183,8 +183,43 @@ def test_bad_lines_left_out_are_counted_and_listed(call: Call, tmp_path: Path) -
 def test_what_was_read_otherwise_than_given_is_said(call: Call, tmp_path: Path) -> None:
     path = transcripts(tmp_path, "a", steps=[{"tool": "fly", "observation": "no"}], note=1)
     told = call("import", "transcript", path, "--keep-unknown").out
-    assert "1 x calls of an unknown tool" in told
-    assert "1 x fields that nobody knows" in told
+    assert "calls of an unknown tool or with arguments that are no JSON object: 1; replaylab's engine" in told
+    assert "fields that nobody knows: 1; kept in a label" in told
+    assert "  - theirs.jsonl:1: note\n" in told
+
+
+def test_a_misspelt_tool_is_told_with_its_line_the_closest_one_and_what_to_do(
+    call: Call, tmp_path: Path
+) -> None:
+    wrong = {"tool": "opn", "observation": {"ok": True}}
+    path = transcripts(tmp_path, "a", "b", steps=[{"tool": "open", "observation": {"ok": True}}, wrong])
+    told = call("import", "transcript", path).out
+    assert (
+        "  - theirs.jsonl:1: steps.1.tool: there is no tool 'opn'; closest: open\n  - theirs.jsonl:2: "
+        in told
+    )
+    assert "  to do: if it is a slip of the file, mend it there and import it as another run" in told
+    document = call("import", "transcript", path, "--json").document
+    assert [one["where"] for one in document["noted"]["engine_answered"]] == [
+        "theirs.jsonl:1",
+        "theirs.jsonl:2",
+    ]
+
+
+def test_arguments_that_are_no_object_are_told_with_their_line(call: Call, tmp_path: Path) -> None:
+    path = transcripts(tmp_path, "a", steps=[{"tool": "open", "arguments": "x", "observation": 1}])
+    told = call("import", "transcript", path).out
+    assert "  - theirs.jsonl:1: steps.0.arguments: open is called with no JSON object\n" in told
+
+
+def test_of_places_that_need_no_reason_the_first_are_named_and_the_others_counted(
+    call: Call, tmp_path: Path
+) -> None:
+    path = transcripts(tmp_path, *"abcde", steps=[{"tool": "open", "observation": "plain words"}])
+    told = call("import", "transcript", path).out
+    assert "observations that are no JSON which the tool can return: 5; " in told
+    assert told.count(": steps.0.observation\n") == 3
+    assert "  - and 2 more; --json lists all\n" in told
 
 
 def test_a_cassette_of_vcrpy_is_imported_and_what_it_lacks_is_said(call: Call, tmp_path: Path) -> None:

@@ -15,11 +15,13 @@ from replaylab.interop.talk.turns import Step, Turns, turns_of
 from replaylab.interop.transcript.lines import Problem, Wrong
 from replaylab.interop.transcript.meaning import (
     UNKNOWN,
+    Place,
     Said,
     Transcript,
     arguments_text,
     created_text,
     observed_text,
+    odd_call,
 )
 from replaylab.interop.transcript.numbering import said_digest
 from replaylab.interop.transcript.trial import key_of
@@ -92,7 +94,7 @@ def _instruction(one: Conversation, turns: Turns) -> str:
 
 
 def _theirs(one: Conversation, turns: Turns, setting: Setting, task: Task) -> Transcript:
-    said, given, notes = _said(turns, setting)
+    said, given, places = _said(turns, setting)
     kept = dict(turns.kept)
     opening = [{"role": message.role, "text": message.text} for message in turns.opening if message.text]
     if one.instruction and opening:
@@ -114,25 +116,25 @@ def _theirs(one: Conversation, turns: Turns, setting: Setting, task: Task) -> Tr
         trial=one.trial,
         created=created_text(one.created),
         kept=kept,
-        notes=(*one.notes, *turns.notes, *notes),
+        notes=(*one.notes, *turns.notes, *(place.note for place in places)),
         closing=turns.closing,
+        places=tuple(places),
     )
 
 
-def _said(turns: Turns, setting: Setting) -> tuple[tuple[Said, ...], JsonObject, list[str]]:
+def _said(turns: Turns, setting: Setting) -> tuple[tuple[Said, ...], JsonObject, list[Place]]:
     """What was said, how that stands in the source where it is held otherwise (by number), and what is odd."""
-    said, given, notes = [], {}, []
+    said, given, places = [], {}, []
     for number, step in enumerate(turns.steps):
         arguments, decoded = _arguments(step.arguments)
         observed, note = _observed(step, setting.tool(step), arguments, setting.environment, number)
         said.append(
             Said(step.text, setting.tool(step), arguments, observed, step.id, step.together, step.aside)
         )
-        notes += ["double_encoded"] if decoded else []
+        places += odd_call(f"call {number}", setting.tool(step), setting.environment, note, decoded=decoded)
         if note:
-            notes.append(note)
             given[str(number)] = step.result
-    return tuple(said), given, notes
+    return tuple(said), given, places
 
 
 def _arguments(given: Json) -> tuple[str, bool]:

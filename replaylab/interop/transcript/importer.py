@@ -27,17 +27,25 @@ NOTES = {
     "unknown_field": "fields that nobody knows: kept in a label of their trial",
     "said_twice": "lines that repeat another one with the same number of its trial: counted once",
 }
+# What can be done about a note, where something can.
+MENDED = {
+    "engine_answered": "if it is a slip of the file, mend it there and import it as another run (--run NAME); if the agent "
+    "did call that, nothing is to be done",
+}
 
 
 @dataclass(frozen=True)
 class ImportedTranscripts:
-    """What an import made. `notes` counts what is odd, by the names of `NOTES`; `skipped` is what --skip-bad left out."""
+    """What an import made. `notes` counts what is odd, by the names of `NOTES`, and `noted` says where, as far as that is
+    known; `skipped` is what --skip-bad left out.
+    """
 
     run_id: Digest
     run: Run
     transcripts: int
     changed: bool
     notes: Mapping[str, int] = field(default_factory=dict)
+    noted: Mapping[str, tuple[Problem, ...]] = field(default_factory=dict)
     skipped: tuple[Problem, ...] = ()
     skipped_lines: int = 0
 
@@ -108,6 +116,11 @@ def land(
         len(numbered),
         changed,
         {key: notes[key] for key in source.notes if notes[key]},
+        {
+            key: tuple(place for one in numbered for place in one.noted(key))
+            for key in source.notes
+            if notes[key]
+        },
         tuple(problems),
         bad,
     )

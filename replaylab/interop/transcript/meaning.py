@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from replaylab.canonical import NotIJson, digest, parse_strict
+from replaylab.catalogue.files import closest
 from replaylab.catalogue.loader import Catalogue
 from replaylab.errors import UsageError
 from replaylab.faults.plan import named
@@ -16,6 +17,7 @@ from replaylab.interop.occubench.source import SourceEnvironment, SourceTask
 from replaylab.interop.occubench.survey import notes_on
 from replaylab.interop.transcript.lines import (
     PlayerLine,
+    Problem,
     Raw,
     Redact,
     ScenarioLine,
@@ -58,6 +60,14 @@ class Aside(NamedTuple):
 SILENT = Aside()
 
 
+class Place(NamedTuple):
+    """Where in a transcript something is odd: the kind of its note, the field, and what is said of it."""
+
+    note: str
+    field: str
+    why: str = ""
+
+
 class Said(NamedTuple):
     """A call and its answer as the engine reads them. `observed` is None where the engine itself answers such a call.
 
@@ -95,6 +105,7 @@ class Transcript:
     kept: JsonObject = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     closing: Aside = SILENT
+    places: tuple[Place, ...] = ()
 
     def content(self) -> str:
         """The digest over what tasks of one id must have in common."""
@@ -103,6 +114,11 @@ class Transcript:
     def at(self, trial: int) -> Transcript:
         """The same one with its number."""
         return replace(self, trial=trial)
+
+    def noted(self, note: str) -> list[Problem]:
+        """Where that is odd: the fields that are known, else the transcript as a whole."""
+        known = [Problem(self.where, one.field, one.why) for one in self.places if one.note == note]
+        return known or [Problem(self.where, "", "")] * (note in self.notes)
 
 
 @dataclass
@@ -122,7 +138,8 @@ class Meaning:
         environment, home = self._environment(line.environment, unknown)
         scenario = _scenario(line, environment, home, unknown)
         task = self._task(line.task, environment, scenario, unknown)
-        said, notes, given = _steps(line.steps, environment)
+        said, places, given = _steps(line.steps, environment)
+        places += [Place("unknown_field", key) for key in kept]
         if not line.steps and line.final_answer is None:
             raise Wrong(("steps", "there is neither a call nor a final answer"))
         extra: JsonObject = {"unknown": kept} if kept else {}
@@ -141,7 +158,8 @@ class Meaning:
             trial=line.trial,
             created=created_text(line.created),
             kept=extra,
-            notes=(*notes, *(["unknown_field"] * len(kept))),
+            notes=tuple(one.note for one in places),
+            places=tuple(places),
         )
 
     def _environment(
@@ -278,9 +296,9 @@ def created_text(text: str) -> str:
 
 def _steps(
     lines: tuple[StepLine, ...], environment: Environment
-) -> tuple[tuple[Said, ...], list[str], JsonObject]:
+) -> tuple[tuple[Said, ...], list[Place], JsonObject]:
     """What was said, what had to be read otherwise than it was given, and how that was given, by number of the call."""
-    said, notes, given = [], [], {}
+    said, places, given = [], [], {}
     for number, line in enumerate(lines):
         try:
             arguments, decoded = arguments_text(line.arguments)
@@ -291,11 +309,25 @@ def _steps(
         except Wrong as wrong:
             raise Wrong((f"steps.{number}.observation", wrong.problems[0][1])) from wrong
         said.append(Said(line.text, line.tool, arguments, observed))
-        notes += ["double_encoded"] if decoded else []
+        places += odd_call(f"steps.{number}", line.tool, environment, note, decoded=decoded)
         if note:
-            notes.append(note)
             given[str(number)] = line.observation
-    return tuple(said), notes, given
+    return tuple(said), places, given
+
+
+def odd_call(where: str, tool: str, environment: Environment, note: str, *, decoded: bool) -> list[Place]:
+    """The places of a call that were read otherwise than they were given. `where` is that of the call."""
+    found = [Place("double_encoded", f"{where}.arguments")] if decoded else []
+    if note == "engine_answered" and environment.tool(tool) is None:
+        names = [one.name for one in environment.tools]
+        near = closest(tool, names)
+        hint = f"closest: {near}" if near else f"it has {', '.join(names[:8]) or 'none'}"
+        found.append(Place(note, f"{where}.tool", f"there is no tool {tool[:80]!r}; {hint}"))
+    elif note == "engine_answered":
+        found.append(Place(note, f"{where}.arguments", f"{tool} is called with no JSON object"))
+    elif note:
+        found.append(Place(note, f"{where}.observation"))
+    return found
 
 
 def arguments_text(given: Json) -> tuple[str, bool]:

@@ -150,3 +150,18 @@ def test_a_name_that_differs_in_case_alone_is_refused_before_anything_is_written
     with pytest.raises(UsageError, match="differ only in case"):
         imported(tmp_path, line(final_answer="other"), name="Theirs")
     assert files(tmp_path / "library") == before
+
+
+def test_each_note_is_told_with_the_place_of_what_it_is_about(tmp_path: Path) -> None:
+    odd = [step(tool="list_gate"), step(observation="plain words"), step(arguments='"{}"')]
+    done = imported(tmp_path, line(steps=odd))
+    assert {kind: [one[1:] for one in places] for kind, places in done.noted.items()} == {
+        "engine_answered": [("steps.0.tool", "there is no tool 'list_gate'; closest: list_gates")],
+        "wrapped_observation": [("steps.1.observation", "")],
+        "double_encoded": [("steps.2.arguments", "")],
+    }
+
+
+def test_a_tool_that_none_is_like_is_told_with_those_that_there_are(tmp_path: Path) -> None:
+    done = imported(tmp_path, line(steps=[step(tool="zzz")]))
+    assert done.noted["engine_answered"][0].why == "there is no tool 'zzz'; it has list_gates, open_gate"
