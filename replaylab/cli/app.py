@@ -68,6 +68,12 @@ class App:
                 words += [option, word(str(path))]
         return " ".join([*words, rest])
 
+    def proposing(self, text: str) -> str:
+        """A text of ours whose command lines have the global options of this call, so that they can be copied."""
+        from replaylab.report.commands import proposing
+
+        return proposing(text, self.again)
+
     @cached_property
     def config(self) -> Config:
         """The configuration. Raises UsageError when the file is not one."""

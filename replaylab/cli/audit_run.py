@@ -16,6 +16,7 @@ from replaylab.audit.value import AuditReport
 from replaylab.canonical import Digest
 from replaylab.cli.app import App
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.errors import UsageError
 from replaylab.score.tables import build_document
 from replaylab.store.library import Library
@@ -39,7 +40,7 @@ def audited(
     if len(runs) > 1:
         raise UsageError(f"audit takes one run, not {len(runs)}", fix="audit them one after the other")
     published = "" if expected is None else published_id(expected)
-    library = Library(app.library)
+    library = library_of(app)
     with Progress("audit", err=app.output.err) as bar:
         dossier = open_dossier(
             library,

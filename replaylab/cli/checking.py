@@ -11,6 +11,7 @@ from replaylab.cli.help import closest
 from replaylab.cli.judging import NOBODY_JUDGES, Case, JudgeOrder, judge_cases, judge_model, show_judged
 from replaylab.cli.output import counted
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.cli.recorded import nothing_recorded, programs
 from replaylab.cli.written import write_page
 from replaylab.diff.reading import CheckedTrial, checked, counting
@@ -37,7 +38,7 @@ def check_runs(
     judge: JudgeOrder = NOBODY_JUDGES,
 ) -> int:
     """Check these runs, the newest one where none is named; return the exit code."""
-    library = Library(app.library)
+    library = library_of(app)
     runs = [library.trial_run(name) for name in dict.fromkeys(names)] or [library.trial_run()]
     _check_sims(runs, sims)
     model = judge_model(app, judge, [run for _, run in runs])

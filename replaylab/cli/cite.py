@@ -33,10 +33,10 @@ def command(app: App, run: str | None, form: str | None) -> None:
 
     Who recorded a run stands in no recording: the authors are for you to fill in.
     """
+    from replaylab.cli.reading import library_of
     from replaylab.interop import cite
-    from replaylab.store.library import Library
 
-    library = Library(app.library)
+    library = library_of(app)
     facts = cite.facts_of(library, *library.run(run))
     out = app.output
     if form is not None:

@@ -18,6 +18,7 @@ from replaylab.cli.judging import (
     show_judged,
 )
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.cli.written import write_page
 from replaylab.diff.parting.compared import counts
 from replaylab.diff.parting.pair import compare_simulators
@@ -43,7 +44,7 @@ def diff_simulators(
     judge: JudgeOrder = NOBODY_JUDGES,
 ) -> int:
     """Compare simulators and print where they part; return the exit code."""
-    library = Library(app.library)
+    library = library_of(app)
     wanted = list(dict.fromkeys(sims))
     runs: list[Named] = [library.trial_run(name) for name in dict.fromkeys(names)]
     if len(wanted) == 1:
@@ -84,7 +85,7 @@ def show_diff(
         from replaylab.report.diff_page import diff_page
         from replaylab.report.diff_solo import contracts
 
-        written = write_page(app, page, diff_page(report, contracts(Library(app.library))))
+        written = write_page(app, page, diff_page(report, contracts(library_of(app))))
     findings = list(findings_of(report))
     if done is not None:
         gone = {one.violation.id for one in done.rulings if one.outcome == "cleared"}

@@ -135,7 +135,11 @@ def _print(
     app: App, keys: Sequence[tuple[str, str, str]], packages: dict[str, str | None], objects: int
 ) -> None:
     out = app.output
-    state = f"{objects} objects" if app.library.is_dir() else "not there yet; `replaylab record` makes it"
+    state = (
+        f"{objects} objects"
+        if app.library.is_dir()
+        else app.proposing("not there yet; `replaylab record` makes it")
+    )
     state += "" if _is_writable(app.library) else "; read-only, so nothing can be recorded into it"
     rows: list[tuple[str, object]] = [
         ("replaylab", __version__),

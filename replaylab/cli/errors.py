@@ -80,6 +80,7 @@ def _reported(app: App, call: Callable[[], int]) -> int:
 
 
 def _known(app: App, error: ReplaylabError) -> int:
+    error.fix = app.proposing(error.fix)
     parts = {"where": error.where, "closest": error.closest, "fix": error.fix}
     findings = [_divergence(error)] if isinstance(error, DivergenceError) else []
     kind = type(error).__name__

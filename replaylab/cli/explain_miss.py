@@ -41,10 +41,13 @@ def command(app: App, run: str | None, number: int | None) -> int:
 
     Without RUN, the only run with misses.
     """
-    from replaylab.engine.captured.missed import misses_file, read_misses
+    from replaylab.cli.reading import library_of
+    from replaylab.engine.captured.missed import misses_file, read_misses, runs_with_misses
     from replaylab.store.library import Library
 
     library = Library(app.library)
+    if not runs_with_misses(library):  # what was asked before anything was recorded makes no library
+        library = library_of(app)
     name = run or _only_one(library)
     file = misses_file(library, name)
     if not file.is_file():

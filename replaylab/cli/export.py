@@ -78,11 +78,11 @@ def sft(app: App, /, run_name: str | None, out: Path, **chosen: Any) -> int:
     (a cut list, missing fields, a stale or wrong value), asked again and let nothing of it into its answer.
     """
     from replaylab.canonical import dumps
+    from replaylab.cli.reading import library_of
     from replaylab.interop.sft import Example, examples
     from replaylab.store import disk
-    from replaylab.store.library import Library
 
-    library = Library(app.library)
+    library = library_of(app)
     run_id, run = library.trial_run(run_name)
     path = app.cwd / out
     if not path.parent.is_dir():

@@ -133,9 +133,9 @@ def parquet_command(app: App, run_name: str | None, out: Path) -> int:
 
 
 def _run(app: App, run_name: str | None) -> tuple[Library, str, Run]:
-    from replaylab.store.library import Library
+    from replaylab.cli.reading import library_of
 
-    library = Library(app.library)
+    library = library_of(app)
     return library, *library.run(run_name)
 
 

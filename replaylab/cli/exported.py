@@ -20,11 +20,11 @@ def write_cassettes(
     app: App, run_name: str | None, out: Path, form: str | None, bases: Sequence[str]
 ) -> None:
     """Export a run to vcrpy cassettes and show what was written."""
+    from replaylab.cli.reading import library_of
     from replaylab.interop.vcr.exporter import export
     from replaylab.interop.vcr.played import LOST
-    from replaylab.store.library import Library
 
-    library = Library(app.library)
+    library = library_of(app)
     run_id, run = library.run(run_name)
     one_file = _FILES.get(out.suffix.lower())
     chosen: Form = "json" if form == "json" else "yaml" if form == "yaml" else one_file or "yaml"

@@ -65,6 +65,6 @@ def command(app: App, libraries: Sequence[Path]) -> int:
         counts = status_counts(run, gone)
         out.text(f"run {name}  {run_id}: {ledger_line(counts, trials=run.holds_trials)}")
         described.append({"name": name, "run": run_id, "outcome": run.outcome, "counts": counts})
-    out.findings(merged.conflicts, TO_DO)
+    out.findings(merged.conflicts, {kind: app.proposing(text) for kind, text in TO_DO.items()})
     out.document(ok=not merged.conflicts, findings=merged.conflicts, objects=merged.objects, runs=described)
     return EXIT_FINDINGS if merged.conflicts else EXIT_OK

@@ -39,13 +39,13 @@ def command(app: App, run: str | None, out: Path | None, redact: bool) -> None:
     """
     from replaylab.cli.output import counted
     from replaylab.cli.progress import Progress
+    from replaylab.cli.reading import library_of
     from replaylab.cli.recorded import ledger_line, programs
     from replaylab.engine.ledger import status_counts
     from replaylab.interop.pack.names import file_name
     from replaylab.interop.pack.write import pack
-    from replaylab.store.library import Library
 
-    library = Library(app.library)
+    library = library_of(app)
     run_id, found = library.run(run)
     target = app.cwd / (out or file_name(found.name, run_id, redacted=redact))
     with Progress("pack", unit="objects", err=app.output.err) as bar:

@@ -54,12 +54,12 @@ def command(app: App, cassette: str, reason: str, yes: bool, packs: Sequence[Pat
     failed. The library's own copies go with it: the journal of the recording, the index. What can't be reached is said.
     """
     from replaylab.cli.output import counted
+    from replaylab.cli.reading import library_of
     from replaylab.engine.purge import plan_purge, purge
     from replaylab.engine.seams import real_seams
     from replaylab.interop.pack.purged import packs_with
-    from replaylab.store.library import Library
 
-    library = Library(app.library)
+    library = library_of(app)
     planned, out = plan_purge(library, cassette), app.output
     files = [(app.cwd / file).resolve() for file in packs]
     if not yes:

@@ -8,11 +8,11 @@ from pathlib import Path
 from replaylab.cli.app import App
 from replaylab.cli.extra import require
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.cli.written import write_whole
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from replaylab.schema.model import ModelSettings
 from replaylab.schema.run import Run
-from replaylab.store.library import Library
 
 ROLES = {"agent": "agent", "sim": "simulator", "simulator": "simulator", "verifier": "verifier"}
 Matches = Sequence[tuple[str, str, str]]
@@ -20,7 +20,7 @@ Matches = Sequence[tuple[str, str, str]]
 
 def are_judged(app: App, names: Sequence[str]) -> bool:
     """Whether these are two runs with verdicts. A run in lockstep has none: there its simulators are what to compare."""
-    library = Library(app.library)
+    library = library_of(app)
     return len(names) == 2 and not any(
         library.trial_run(name)[1].spec.mode.startswith("lockstep/") for name in names
     )
@@ -42,7 +42,7 @@ def compare_runs(
     from replaylab.report.regressions_page import regressions_page
     from replaylab.report.regressions_text import as_markdown, fields, findings, text
 
-    library, match = Library(app.library), _match(matches)
+    library, match = library_of(app), _match(matches)
     runs = [library.trial_run(name)[1] for name in names]
     prices = prices_of(app, [one for run in runs for one in _models(run)], max(run.created for run in runs))
     with Progress("diff", err=app.output.err) as bar:

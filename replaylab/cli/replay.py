@@ -85,9 +85,9 @@ def command(app: App, /, runs: Sequence[str], offline: bool, swap: str | None, *
     A replay opens no connection at all, with or without --offline; --offline also refuses any that something else in
     the process might try. With --swap, the recorded roles are kept and one is called, into a new run.
     """
-    from replaylab.store.library import Library
+    from replaylab.cli.reading import library_of
 
-    library = Library(app.library)
+    library = library_of(app)
     chosen = [library.trial_run(name) for name in runs] or [library.trial_run()]
     if swap is not None:
         if given["rerun_agent"]:
@@ -241,7 +241,7 @@ def _to_do(app: App, run: Run, result: Replayed) -> dict[str, str]:
     look = app.again(command_line("show", [result.findings[0].where], ["--run", run.name]))
     return {
         last.kind: f"`{look}` shows what was recorded. If the engine, a prompt or the environment was changed on "
-        "purpose, record it as another run: `replaylab record --run NAME`. If not, undo the change."
+        f"purpose, record it as another run: `{app.again('record --run NAME')}`. If not, undo the change."
     }
 
 

@@ -13,7 +13,7 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.extra import how_to_get, require_packages
 from replaylab.cli.help import Command
 from replaylab.cli.output import counted
-from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
+from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE
 
 if TYPE_CHECKING:
     from replaylab.interop.scan.places import Text, Unread
@@ -40,16 +40,13 @@ def command(app: App, paths: tuple[Path, ...]) -> int:
     """
     require_packages("scan", ("detect_secrets",), how_to_get("scan"))
     from replaylab.cli.keys import secrets_of
+    from replaylab.cli.reading import library_of
     from replaylab.interop.scan.detect import Detective
     from replaylab.interop.scan.places import of_library, of_path
     from replaylab.interop.scan.scanner import Scanned, scan
     from replaylab.store.library import Library
 
-    library = Library(app.library)
-    if not library.exists() and not paths:
-        raise UsageError(
-            "there is no library here", where=str(app.library), fix="name files or folders to scan"
-        )
+    library = Library(app.library) if paths else library_of(app, "name files or folders to scan")
     library.ref_names()  # names are no text to look at, but a folder that can't be listed is damage
     sources: list[Iterator[Text | Unread]] = [of_library(library)] if library.exists() else []
     sources += [of_path(app.cwd / path, str(path)) for path in paths]
@@ -68,7 +65,8 @@ def command(app: App, paths: tuple[Path, ...]) -> int:
     out.text("no secret found" if not findings else counted(len(findings), "finding"))
     if findings:
         out.text(
-            "what to do: revoke the key; `replaylab purge CASSETTE --reason TEXT` removes a cassette for good"
+            "what to do: revoke the key; "
+            + app.proposing("`replaylab purge CASSETTE --reason TEXT` removes a cassette for good")
         )
     out.document(ok=not findings, findings=findings, texts=scanned.texts, characters=scanned.characters)
     return EXIT_FINDINGS if findings else EXIT_OK

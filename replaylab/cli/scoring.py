@@ -17,6 +17,7 @@ from replaylab.cli.drawing import ORDER, Drawing
 from replaylab.cli.help import closest
 from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.errors import UsageError
 from replaylab.report.figures.draw import load
 from replaylab.report.score_parts import Scored
@@ -30,7 +31,6 @@ from replaylab.score.money import Prices
 from replaylab.score.read import read_study
 from replaylab.score.tables import TABLES, build_document
 from replaylab.score.value import Table
-from replaylab.store.library import Library
 from replaylab.store.processes import Beside
 
 MANY = 5000  # trials
@@ -41,7 +41,7 @@ def studies(app: App, runs: tuple[str, ...], chosen: dict[str, Any]) -> list[Stu
     declared = _declared(app.cwd / chosen["declare"]) if chosen["declare"] else {}
     with Progress("score", err=app.output.err) as bar:
         found = read_study(
-            Library(app.library),
+            library_of(app),
             runs,
             jobs=chosen["jobs"] or os.cpu_count() or 1,
             progress=bar.update_counts,
@@ -141,7 +141,7 @@ def score_study(app: App, study: Study, chosen: dict[str, Any], beside: Beside) 
 def make_ready(app: App, chosen: dict[str, Any], beside: Beside) -> None:
     """Let the process for the figures load what it needs while the library is read, where that is large."""
     with_figures = chosen["figures"] and not chosen["print_only"]
-    if with_figures and _many(islice(Library(app.library).objects("cassette"), MANY), chosen):
+    if with_figures and _many(islice(library_of(app).objects("cassette"), MANY), chosen):
         beside.ask(load)  # a failure is met again, and told, when something is drawn
 
 

@@ -17,6 +17,7 @@ from replaylab.cli.captured import is_capture, show_captured
 from replaylab.cli.help import Command
 from replaylab.cli.output import visible
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.cli.written import write_page
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, UsageError
 from replaylab.report.commands import command_line
@@ -86,7 +87,7 @@ def command(
     """Show WHAT: a run (name, id or its first digits), a trial key, the CallPath of a lane or of one interaction, or
     a cassette by its first digits. Without WHAT, the newest run.
     """
-    library = Library(app.library)
+    library = library_of(app)
     price = _prices(app)
     found = find(library, Question(what, run_name, number), price)
     _check_fit(app, found, page, raw)

@@ -92,6 +92,7 @@ def command(app: App, what: str | None, key: Path, out: Path | None) -> None:
 
 def _message(app: App, what: str | None) -> tuple[Message, Path]:
     """What is signed, and where the signature goes where nobody says."""
+    from replaylab.cli.reading import library_of
     from replaylab.interop.pack.names import top_folder
     from replaylab.interop.pack.packed import open_packed
     from replaylab.interop.pack.signed import Message
@@ -108,6 +109,6 @@ def _message(app: App, what: str | None) -> tuple[Message, Path]:
         return Message(f"SHA256SUMS of {file}", run_id, read.sums), file.with_name(f"{file.name}.sig")
     if what is not None and what.endswith(".tar"):
         raise UsageError("there is no such pack", where=str(file), fix="`replaylab pack` makes one")
-    run_id, run = library.run(what)
+    run_id, run = library_of(app).run(what)
     named = Message(f"the run object of {run.name}", run_id, library.get(run_id, "run"))
     return named, app.cwd / f"{top_folder(run.name, run_id)}.run.sig"

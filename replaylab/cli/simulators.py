@@ -61,13 +61,13 @@ def command(app: App, /, runs: tuple[str, ...], **chosen: Any) -> int:
     `stats`.
     """
     require("simulators")
+    from replaylab.cli.reading import library_of
     from replaylab.compare.ranking import rank
     from replaylab.report.agreement_text import fields as agreement_fields
     from replaylab.report.agreement_text import text as agreement_text
     from replaylab.report.simulators_text import fields, text
-    from replaylab.store.library import Library
 
-    library = Library(app.library)
+    library = library_of(app)
     answers = _answers(app, library, runs, chosen["jobs"])
     ranking = rank(answers, _prices(app, library, runs, answers))
     _check(ranking, runs)

@@ -18,6 +18,7 @@ from replaylab.cli.config import ModelConfig
 from replaylab.cli.options import split_names
 from replaylab.cli.output import counted
 from replaylab.cli.progress import Progress
+from replaylab.cli.reading import library_of
 from replaylab.cli.stage import catalogue_of, live_chats, models_of, price_table, redactor_of
 from replaylab.engine.gate import Gate, Stopped
 from replaylab.engine.seams import real_seams
@@ -250,7 +251,7 @@ def reported(app: App, given: Given) -> int:
 
 
 def _recorded(app: App, name: str, given: Given | None = None) -> Made:
-    library = Library(app.library)
+    library = library_of(app)
     found = [order for task, order in orders_of(library) if task == name]
     if not found:
         known = sorted({task for task, _ in orders_of(library)})

@@ -75,15 +75,9 @@ def command(app: App, pack: Path | None, key: Path | None, signature: Path | Non
 
 
 def _library(app: App, signed: Signed | None) -> int:
-    from replaylab.store.library import Library
+    from replaylab.cli.reading import library_of
 
-    library = Library(app.library)
-    if not library.exists():
-        raise UsageError(
-            "there is no library here",
-            where=str(app.library),
-            fix="`replaylab record` makes one; --library DIR names another folder",
-        )
+    library = library_of(app)
     app.output.text(f"library {library.root}")
     seen = _verified(app, library)
     return _show(app, seen, signed.of_library(library) if signed else None)
@@ -137,7 +131,7 @@ def _show(
     )
     for line in gone_lines(seen.gone):
         out.text(line)
-    out.findings(findings, TO_DO)
+    out.findings(findings, {kind: app.proposing(text) for kind, text in TO_DO.items()})
     if checked and checked.over:
         out.text(f"signed by {checked.key.fingerprint} {checked.key.comment}".rstrip())
         out.text(f"  over {checked.over.what}, run id {checked.over.run}")

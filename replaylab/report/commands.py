@@ -11,12 +11,21 @@ from collections.abc import Callable, Sequence
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+# A command line of ours in a text: at its beginning, in backquotes, or behind a colon. One that has its options, or that
+# asks for help alone, stays as it is.
+_PROPOSED = re.compile(r"(?:(?<=`)|^|(?<=: ))replaylab (?=[a-z])(?!\S+ --help)")
+
 Again = Callable[[str], str]  # a command line to copy, with the options that this one was called with
 
 
 def plainly(rest: str) -> str:
     """The command line where no options were given."""
     return f"replaylab {rest}"
+
+
+def proposing(text: str, again: Again) -> str:
+    """A text of ours with the options of this call in every command line that it proposes."""
+    return _PROPOSED.sub(lambda _: again(""), text)
 
 
 def word(text: str) -> str:

@@ -1,8 +1,7 @@
 """The index: tables over a library, for lookups and for datasette. Derived, disposable, never an authority.
 
-`index.db` is never changed in place. It is built in memory and its bytes replace the file in one rename, so a reader
-needs no lock and no journal beside it (read-only media work), a crash leaves the old index or the new one, and of two
-processes the later wins; what the other had cached is computed again.
+`index.db` is never changed in place. It is built in memory and replaces the file in one rename: a reader needs no lock,
+a crash leaves the old index or the new one, and of two processes the later wins.
 """
 
 from __future__ import annotations
@@ -202,7 +201,8 @@ class Index:
         if self.state != "fresh":
             return "the index is not in step with the library"
         try:
-            disk.write_file(self.library.root / "index.db", self.conn.serialize())
+            if self.library.exists():  # reading makes no library
+                disk.write_file(self.library.root / "index.db", self.conn.serialize())
         except StoreError as error:
             return error.what
         return ""

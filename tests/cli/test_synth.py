@@ -95,7 +95,6 @@ def _calls(err: str) -> int:
         (("no-such-scenario",), "no scenario has the id"),
         ((SCENARIO, "--generator", "twin"), "plays the simulator, not the generator"),
         ((SCENARIO, "--agent", "grammar"), "plays the generator, not the agent"),
-        (("--report", "s-nothing"), "no synthesis is named"),
         ((*SMALL, "--out", "x", "--made-on", "yesterday"), "not a day"),
         ((*SMALL, "--out", "x", "--made-on", "2026-02-31"), "not a day"),
         ((*SMALL, "--out", "x", "--made-on", "20260304"), "not a day"),
@@ -108,6 +107,12 @@ def test_what_can_t_be_done_is_refused_in_words(call: Call, argv: tuple[str, ...
     ended = call("synth", *argv)
     assert (ended.code, said in ended.err) == (2, True), ended.err
     assert "recorded now" not in ended.err, "something was paid for before it was refused"
+
+
+@pytest.mark.usefixtures("study")
+def test_a_synthesis_that_is_not_there_is_refused_in_words(call: Call) -> None:
+    ended = call("synth", "--report", "s-nothing")
+    assert (ended.code, "no synthesis is named" in ended.err) == (2, True)
 
 
 def test_offline_without_a_recording_it_wants_the_network(call: Call) -> None:

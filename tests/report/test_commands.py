@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from replaylab.report.commands import command_line, word
+from replaylab.report.commands import command_line, proposing, word
 
 HOSTILE = [
     "plain",
@@ -40,3 +40,18 @@ def test_an_ordinary_word_stays_as_it_is() -> None:
 def test_what_begins_with_a_dash_stands_behind_two_dashes() -> None:
     assert command_line("show", ["-k/0"], ["--run", "a"]) == "show --run a -- -k/0"
     assert command_line("show", ["k/0"], ["--run", "a"]) == "show k/0 --run a"
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed"),
+    [
+        ("replaylab record", "replaylab --library x record"),
+        ("`replaylab runs` lists them", "`replaylab --library x runs` lists them"),
+        ("replay one first: replaylab capture -- A", "replay one first: replaylab --library x capture -- A"),
+        ("replaylab --library y verify", "replaylab --library y verify"),
+        ("replaylab sign --help", "replaylab sign --help"),
+        ("go on with the replaylab that began it", "go on with the replaylab that began it"),
+    ],
+)
+def test_a_command_line_in_a_text_gets_the_options_of_this_call(text: str, proposed: str) -> None:
+    assert proposing(text, lambda rest: f"replaylab --library x {rest}") == proposed

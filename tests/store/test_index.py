@@ -409,3 +409,10 @@ def test_a_pass_over_the_cache_that_breaks_off_is_made_up_for_name_by_name(
     # A text that is none of UTF-8 can't be read: the pass ends there, and what stands behind it is still given.
     index.db.execute("UPDATE derived SET value = CAST(x'ff' AS TEXT) WHERE cassette = ?", [names[4]])
     assert [name for name, _ in index.cached("p", "k", names)] == [*names[:4], *names[5:]]
+
+
+def test_an_index_makes_no_library_where_there_is_none(tmp_path: Path) -> None:
+    index = Index.open(Library(tmp_path / "nothing"))
+    index.update(index.pending(), [])
+    assert (index.state, index.keep([])) == ("fresh", "")
+    assert not (tmp_path / "nothing").exists()
