@@ -24,6 +24,7 @@ from replaylab.report.captures import (
 )
 from replaylab.report.commands import command_line
 from replaylab.report.find import Found, FoundInteraction, FoundRun
+from replaylab.report.notice import dated
 from replaylab.report.view import Asked
 from replaylab.schema.finding import Finding
 from replaylab.schema.interaction import Interaction
@@ -64,7 +65,7 @@ def _show_run(app: App, view: CaptureView, *, full: bool) -> int:
     write = Writer(out, cut=None)
     out.text(f"run {run.name}  {view.run_id}")
     write.fact("what", f"a capture, {run.evidence}: what a program asked; it holds no trials")
-    write.fact("created", run.created)
+    write.fact("created", dated(run.created))
     facts = next((part.cassette.header.capture for part in view.parts if part.cassette), None)
     if facts is not None:
         for name, value in (("through", facts.client), ("command", " ".join(facts.command))):
@@ -100,7 +101,8 @@ def _sums(rows: Sequence[Interaction]) -> str:
     models = Counter(row.answered_by for row in rows if row.answered_by)
     retried = sum(len(row.attempts) - 1 for row in rows)
     said = [counted(len(rows), "question"), counted(retried, "retry", "retries")]
-    said.append(tokens(sum(one.prompt_tokens for one in used), sum(one.completion_tokens for one in used)))
+    both = [sum(one.prompt_tokens for one in used), sum(one.completion_tokens for one in used)]
+    said.append(tokens(*both) if used or not rows else "tokens unknown")
     if models:
         said.append("answered by " + ", ".join(f"{name} ({count})" for name, count in sorted(models.items())))
     return "; ".join(said)

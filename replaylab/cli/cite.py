@@ -51,6 +51,7 @@ def _show(app: App, facts: Facts) -> None:
     from replaylab.cli.recorded import ledger_line, programs
     from replaylab.interop import cite
     from replaylab.report.notice import evidence_notices
+    from replaylab.schema.model import played_by
 
     out, run = app.output, facts.run
     out.text(f"run {run.name}  {facts.run_id}")
@@ -62,7 +63,7 @@ def _show(app: App, facts: Facts) -> None:
     for role, one in facts.players:
         answered = facts.answered_by.get(one.alias, [])
         named = f", answered as {', '.join(answered)}" if answered and answered != [one.model] else ""
-        out.text(f"{role:<10} {one.alias}: {one.model} ({one.player}){named}")
+        out.text(f"{role:<10} {one.alias}: {one.model} ({played_by(one)}){named}")
     for line in (*evidence_notices(facts.evidence), *programs(run), *gone_lines(facts.gone)):
         out.text(line)
     for name, text in (("BibTeX", cite.bibtex(facts)), ("CITATION.cff", cite.cff(facts))):

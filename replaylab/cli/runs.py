@@ -35,6 +35,7 @@ def command(app: App) -> None:
     from replaylab.cli.reading import library_of
     from replaylab.cli.recorded import unjudged
     from replaylab.engine.ledger import status_counts
+    from replaylab.report.notice import dated
     from replaylab.store.library import Library
 
     # A folder that nobody named may be empty still; one that was named and is no library is a slip.
@@ -65,7 +66,7 @@ def command(app: App) -> None:
         shown += [counts[status] for status in ("error", "missing")]
         shown += [counts.get("gone", 0)] if some_gone else []
         evidence = [run.evidence] if some_unrecorded else []
-        rows.append((name, run_id[:12], created[:19], *evidence, run.spec.mode, *shown, kinds))
+        rows.append((name, run_id[:12], dated(created)[:19], *evidence, run.spec.mode, *shown, kinds))
         described.append(
             {
                 "name": name,

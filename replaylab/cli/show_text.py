@@ -12,13 +12,13 @@ from replaylab.engine.ledger import status_counts
 from replaylab.report.commands import Again, command_line, plainly
 from replaylab.report.failure_words import in_words
 from replaylab.report.faults_text import event_line, plan_line, run_facts, trial_facts
-from replaylab.report.notice import evidence_notices
+from replaylab.report.notice import dated, evidence_notices
 from replaylab.report.pretty import differing, pretty
 from replaylab.report.view import Asked, RunView, Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import evidence_of
 from replaylab.schema.interaction import Attempt, Failure
-from replaylab.schema.model import NOBODY, ModelSettings
+from replaylab.schema.model import NOBODY, UNKNOWN, ModelSettings, played_by
 from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 from replaylab.wire.completion import body_text
 
@@ -40,10 +40,8 @@ def took(tally: Tally) -> str:
     again = f", {counted(retries, 'retry', 'retries')}" if retries else ""
     failed = f", {tally.failed} failed" if tally.failed else ""
     unmetered = f" ({counted(tally.unmetered, 'answer')} without a count)" if tally.unmetered else ""
-    return (
-        f"{counted(tally.calls, 'model call')}{again}{failed}, {tokens(tally.prompt_tokens, tally.completion_tokens)}"
-        f"{unmetered}, {cost}, {tally.model_ms / 1000:,.1f} s of model time"
-    )
+    used = tokens(tally.prompt_tokens, tally.completion_tokens) if tally.is_counted else "tokens unknown"
+    return f"{counted(tally.calls, 'model call')}{again}{failed}, {used}{unmetered}, {cost}, model time {tally.seconds}"
 
 
 KINDS = {
@@ -51,6 +49,7 @@ KINDS = {
     "program": "a program, not an LLM",
     "human": "a human",
     "own": "an agent of your own, which may ask LLMs",
+    UNKNOWN: "not named by the source",
 }
 
 
@@ -58,7 +57,7 @@ def player(settings: ModelSettings) -> str:
     """Who a model is, in words: its name, and whether it is an LLM, a program or a human."""
     if settings == NOBODY:
         return "nobody"
-    kind = KINDS[settings.player]
+    kind = KINDS[played_by(settings)]
     asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
     sampling = ", ".join(f"{name}={pretty(value)}" for name, value in sorted(settings.sampling.items()))
     return f"{settings.alias} ({kind}{asked}{f'; {sampling}' if sampling else ''})"
@@ -70,7 +69,7 @@ def show_run(out: Output, view: RunView, again: Again = plainly) -> None:
     out.text(f"run {run.name}  {view.run_id}")
     for notice in evidence_notices(run.evidence):
         write.block(notice, 0)
-    write.fact("created", f"{run.created}{f', shard {run.shard}' if run.shard else ''}")
+    write.fact("created", f"{dated(run.created)}{f', shard {run.shard}' if run.shard else ''}")
     if spec.mode != "run":
         write.fact("mode", f"{spec.mode}: {_MODES[spec.mode].format(run=(spec.swapped or '')[:12])}")
     write.fact("outcome", run.outcome)
@@ -108,8 +107,9 @@ def _table(out: Output, view: RunView) -> None:
         counting = row.entry.counting
         if counting is None or row.gone or row.entry.status == "error":
             continue
-        used = row.tally.prompt_tokens + row.tally.completion_tokens
-        numbers = ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), f"{used:,}")
+        numbers = (
+            ("", "", "") if row.problem else (str(row.tool_calls), str(row.tally.calls), row.tally.tokens)
+        )
         ended = "damaged" if row.problem else counting.termination
         rows.append((row.entry.key, counting.verdict, ended, *numbers, counting.cassette[:12]))
     if not rows:
@@ -229,7 +229,9 @@ def _trial_facts(write: Writer, trial: Trial) -> None:
     for name, told in trial_facts(trial):
         write.fact(name, told)
     write.fact("took", took(trial.total))
-    write.fact("recorded", f"{header.created} by replaylab {header.engine.replaylab}; lanes {_lanes(trial)}")
+    write.fact(
+        "recorded", f"{dated(header.created)} by replaylab {header.engine.replaylab}; lanes {_lanes(trial)}"
+    )
     write.fact("cassette", trial.cassette.name)
     if trial.run_id:
         write.fact("run", f"{trial.run_name} {trial.run_id[:12]}")

@@ -10,12 +10,20 @@ from replaylab.compare.cells import counted_cell, number_column, points_cell, sh
 from replaylab.compare.ranking import LEAST_CALLS, LEAST_SHARE, Held, Ranking
 from replaylab.compare.values import Share
 from replaylab.schema.cassette import Evidence
+from replaylab.schema.model import UNKNOWN, played_by
 from replaylab.score.cells import decimal_cell, empty, number_cell, p_cell, text_cell
 from replaylab.score.footer import FEW_SCENARIOS
 from replaylab.score.industries import in_order
+from replaylab.score.tables.cost import tokens_cell
 from replaylab.score.value import Cell, Table
 
-PLAYERS = {"llm": "LLM", "program": "program, no LLM", "human": "human", "own": "agent of one's own"}
+PLAYERS = {
+    "llm": "LLM",
+    "program": "program, no LLM",
+    "human": "human",
+    "own": "agent of one's own",
+    UNKNOWN: UNKNOWN,
+}
 KIND_WORDS = {
     "fabrication": "state fabrication",
     "omission": "entity omission",
@@ -53,7 +61,7 @@ def _ranking(cards: Sequence[Card]) -> Table:
         rows.append(
             (
                 text_cell(one.name),
-                text_cell(PLAYERS[one.settings.player]),
+                text_cell(PLAYERS[played_by(one.settings)]),
                 rank,
                 _ranks(one),
                 share_cell(one.share),
@@ -194,8 +202,8 @@ def _price_cells(one: Card) -> list[Cell]:
     return [
         number_cell(price.calls),
         number_cell(max(price.asked - price.calls, 0)),
-        number_cell(price.prompt_tokens),
-        number_cell(price.completion_tokens),
+        tokens_cell(price.prompt_tokens, price),
+        tokens_cell(price.completion_tokens, price),
         money,
         _per_thousand(price),
         empty("no latency is recorded") if one.latency_ms is None else _seconds(one.latency_ms),

@@ -37,7 +37,7 @@ class OfKind(Frozen):
 
 class Price(Frozen):
     """What answering took. `calls` and `asked` are calls of tools and questions to the model: a question is asked again
-    where an answer could not be used. `usd` is exact, as text, None where it is not known and `why` says so.
+    where an answer could not be used. `uncounted` are trials in which no tokens were counted. `usd` is exact, as text, None where it is not known and `why` says so.
     """
 
     calls: int
@@ -45,6 +45,8 @@ class Price(Frozen):
     attempts: int
     prompt_tokens: int
     completion_tokens: int
+    uncounted: int = 0
+    untimed: int = 0  # times stand in the card itself
     usd: str | None = None
     per_call: float | None = None
     text: str = ""
@@ -204,6 +206,7 @@ def _price(trials: Sequence[Answered], prices: Prices) -> Price:
         attempts=sum(one.asked.spent.attempts for one in trials),
         prompt_tokens=tally.fresh + tally.cached,
         completion_tokens=tally.completion,
+        uncounted=tally.silent,
         usd=None if usd is None else str(usd),
         per_call=float(usd / calls) if usd is not None and calls else None,
         text=money.text,

@@ -73,10 +73,22 @@ def metrics(pairs: Sequence[Pair]) -> tuple[Metric, ...]:
     amounts: tuple[tuple[str, Callable[[Trial], int]], ...] = (
         ("tool calls", lambda one: one.facts.calls if one.facts else 0),
         ("model calls", lambda one: _spent(one, "calls")),
+    )
+    tokens: tuple[tuple[str, Callable[[Trial], int]], ...] = (
         ("prompt tokens", lambda one: _spent(one, "prompt_tokens")),
         ("completion tokens", lambda one: _spent(one, "completion_tokens")),
     )
-    return (*found, *(amount(name, known, of) for name, of in amounts))
+    counted = [one for one in known if all(map(_is_counted, one))]
+    return (
+        *found,
+        *(amount(name, known, of) for name, of in amounts),
+        *(amount(name, counted, of) for name, of in tokens if counted or not known),
+    )
+
+
+def _is_counted(trial: Trial) -> bool:
+    """Whether the tokens of all roles are known."""
+    return trial.facts is None or all(one.is_counted for one in trial.facts.spent.values())
 
 
 def _faults(pair: Pair) -> str:

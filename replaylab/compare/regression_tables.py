@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from replaylab.compare.cells import amount_cell, number_column, points_cell, table, text_column
 from replaylab.compare.metrics import Metric
 from replaylab.compare.regressions import OUTCOMES, Flip, Regressions, Spending
-from replaylab.score.cells import decimal_cell, empty, number_cell, p_cell, text_cell
+from replaylab.score.cells import empty, number_cell, p_cell, text_cell
 from replaylab.score.facts import TrialOutcome
+from replaylab.score.tables.cost import seconds_cell, tokens_cell
 from replaylab.score.value import Cell, Table
 
 WORDS: dict[TrialOutcome, str] = {
@@ -161,9 +162,9 @@ def _spent(name: str, one: Spending) -> tuple[Cell, ...]:
         number_cell(one.trials),
         number_cell(one.calls),
         number_cell(one.retries),
-        number_cell(one.prompt_tokens),
-        number_cell(one.completion_tokens),
-        decimal_cell(one.wall_ms / 1000, 1),
+        tokens_cell(one.prompt_tokens, one),
+        tokens_cell(one.completion_tokens, one),
+        seconds_cell(one.wall_ms, one),
         Cell(text=one.money, value=one.usd, note=one.why),
         text_cell(roles),
     )

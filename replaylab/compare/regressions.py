@@ -14,7 +14,7 @@ from replaylab.errors import UsageError
 from replaylab.schema.base import DigestField, Frozen
 from replaylab.schema.cassette import Evidence
 from replaylab.schema.finding import Finding
-from replaylab.schema.model import Player
+from replaylab.schema.model import played_by
 from replaylab.schema.run import RunSpec
 from replaylab.score.facts import Trial, TrialOutcome
 from replaylab.score.money import Prices
@@ -60,6 +60,8 @@ class Spending(Frozen):
     prompt_tokens: int
     completion_tokens: int
     wall_ms: float
+    uncounted: int = 0
+    untimed: int = 0
     passed: int
     usd: str | None
     money: str
@@ -72,7 +74,7 @@ class RunSide(Frozen):
 
     name: str
     run: DigestField
-    players: dict[str, Player]
+    players: dict[str, str]
 
 
 class Regressions(Frozen):
@@ -164,7 +166,7 @@ def _read(library: Library, name: str, jobs: int, progress: Progress) -> _Read:
     run_id, run = library.trial_run(name)
     studies = read_study(library, [name], jobs=jobs, progress=progress)
     spec = run.spec
-    players = {one.alias: one.player for one in (*spec.agents, *spec.simulators, *spec.verifiers)}
+    players = {one.alias: played_by(one) for one in (*spec.agents, *spec.simulators, *spec.verifiers)}
     return _Read(
         RunSide(name=run.name, run=run_id, players=players),
         spec,
@@ -245,6 +247,8 @@ def _spent(trials: Sequence[Trial], prices: Prices) -> Spending:
         prompt_tokens=found.prompt_tokens,
         completion_tokens=found.completion_tokens,
         wall_ms=round(found.wall_ms, 3),
+        uncounted=found.uncounted,
+        untimed=found.untimed,
         passed=found.passed,
         usd=None if known is None else str(known),
         money=found.whole.text,

@@ -16,7 +16,7 @@ from replaylab.errors import StoreError
 from replaylab.schema.base import Frozen
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.cassette import Header, key_of
-from replaylab.schema.model import Player
+from replaylab.schema.model import played_by
 from replaylab.schema.run import Run
 from replaylab.schema.trajectory import Outcome, Termination
 from replaylab.schema.violation import CheckReport
@@ -42,7 +42,7 @@ class CheckedTrial(Frozen):
     faults: str
     mode: str
     evidence: Evidence
-    player: Player
+    player: str
     verdict: Outcome
     termination: Termination
     calls: int
@@ -114,7 +114,7 @@ def check_cassette(cassette: Cassette) -> CheckedTrial:
         faults=header.faults.name,
         mode=header.mode,
         evidence=evidence_of(header),
-        player=header.players["simulator"].player,
+        player=played_by(header.players["simulator"]),
         verdict=cassette.seal.verdict,
         termination=cassette.seal.termination,
         calls=len(answered(trajectory)),

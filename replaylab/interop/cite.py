@@ -16,7 +16,7 @@ from replaylab.cassette.stored import open_cassette
 from replaylab.engine.ledger import status_counts
 from replaylab.schema.base import JsonObject
 from replaylab.schema.cassette import Evidence, Header, evidence_of
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import UNKNOWN, ModelSettings, played_by
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
 from replaylab.store.library import Library
@@ -27,6 +27,7 @@ _PLAYERS = {
     "program": "program, not a language model",
     "human": "human",
     "own": "agent of one's own, which may ask language models",
+    UNKNOWN: "not named by the source",
 }
 NOT_RECORDED: dict[Evidence, str] = {
     "authored": "Authored, not recorded: somebody wrote these answers down, no model was called, and it is no evidence.",
@@ -221,7 +222,7 @@ def _sentence(facts: Facts) -> str:
             f"A {facts.run.spec.mode} run over the recorded lanes of the run {facts.run.spec.swapped}."
         )
     for role in ("agent", "simulator", "verifier"):
-        names = [f"{one.alias} ({_PLAYERS[one.player]})" for at, one in facts.players if at == role]
+        names = [f"{one.alias} ({_PLAYERS[played_by(one)]})" for at, one in facts.players if at == role]
         if names:
             said.append(f"{role.capitalize()}: {', '.join(names)}.")
     said.append(

@@ -29,7 +29,7 @@ def lanes_html(trial: Trial, anchor: str, shown: Shown) -> Html:
 
 def _lane(trial: Trial, lane: str, anchor: str, shown: Shown) -> Html:
     tally = trial.tally(lane)
-    words = f"{tally.calls} interactions, {tally.prompt_tokens:,} + {tally.completion_tokens:,} tokens"
+    words = f"{tally.calls} interactions, tokens {tally.in_and_out}"
     summary = tag("summary", code(lane), text(f" {words}"))
     inner = [
         _asked(asked, f"{anchor}-{lane.replace('.', '-')}-{asked.ordinal}", shown)

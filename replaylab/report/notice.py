@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from replaylab.schema.cassette import Evidence
-from replaylab.schema.model import Player
+from replaylab.schema.cassette import UNDATED, Evidence
+from replaylab.schema.model import UNKNOWN
 
 EVIDENCE: dict[Evidence, str] = {
     "authored": "Authored, not recorded: these trials were written down after what somebody published, or made up "
@@ -18,7 +18,7 @@ OWN = (
 )
 
 
-def players_notices(kinds: Iterable[Player]) -> list[str]:
+def players_notices(kinds: Iterable[str]) -> list[str]:
     """That programs or humans played, where they did."""
     present = set(kinds)
     notices = []
@@ -33,6 +33,11 @@ def players_notices(kinds: Iterable[Player]) -> list[str]:
     if "human" in present:
         notices.append("Some roles were played by humans; the players are marked.")
     return notices
+
+
+def dated(created: str) -> str:
+    """When something was made, as it is recorded, or that no source says it."""
+    return UNKNOWN if created == UNDATED else created
 
 
 def evidence_notices(evidence: Evidence) -> list[str]:

@@ -13,8 +13,8 @@ from replaylab.report.faults_text import run_facts
 from replaylab.report.lanes import Shown
 from replaylab.report.ledger import ledger_html
 from replaylab.report.markup import Html, attr, badge, code, facts, join, tag, text
-from replaylab.report.notice import evidence_notices, players_notices
-from replaylab.report.sections import Detail, dollars, seconds, trial_html, who
+from replaylab.report.notice import dated, evidence_notices, players_notices
+from replaylab.report.sections import Detail, dollars, trial_html, who
 from replaylab.report.shell import frame, main
 from replaylab.report.view import Price, Row, RunView, Trial, open_trial, unpriced
 from replaylab.schema.cassette import Evidence, evidence_of
@@ -134,7 +134,11 @@ def _ledger(counts: dict[str, int]) -> Html:
 def _run_facts(view: RunView) -> Html:
     run, spec, total = view.run, view.run.spec, view.total
     roles = (("Agent", spec.agents), ("Simulator", spec.simulators), ("Verifier", spec.verifiers))
-    rows = [("Run id", code(view.run_id)), ("Outcome", code(run.outcome)), ("Created", text(run.created))]
+    rows = [
+        ("Run id", code(view.run_id)),
+        ("Outcome", code(run.outcome)),
+        ("Created", text(dated(run.created))),
+    ]
     if spec.mode != "run":
         rows.append(("Mode", text(f"{spec.mode}, of run {spec.swapped}")))
     rows += [(role, who(one)) for role, models in roles for one in models]
@@ -150,8 +154,8 @@ def _run_facts(view: RunView) -> Html:
                 f"{total.calls:,} model calls, {total.attempts - total.calls:,} retries, {total.failed:,} failed"
             ),
         ),
-        ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out")),
-        ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
+        ("Tokens", text(total.in_and_out)),
+        ("Cost, time", text(f"{dollars(total)}, {total.seconds} of model time")),
     ]
     told = [tag("div", text(line)) for line in run_facts(view)]
     if told:
@@ -199,8 +203,7 @@ def _line(number: int, row: Row, has_section: bool) -> Html:
         return Html("")
     condition = entry.key.partition("/")[0]
     name = f'<a href="#t{number}">{text(_task(entry.key))}</a>' if has_section else text(_task(entry.key))
-    tokens = row.tally.prompt_tokens + row.tally.completion_tokens
-    numbers = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, f"{tokens:,}")
+    numbers = ("", "", "") if row.problem else (row.tool_calls, row.tally.calls, row.tally.tokens)
     cells = [
         join((name, tag("span", text(condition), class_="condition"))),
         badge(counting.verdict),

@@ -9,11 +9,12 @@ from replaylab.report.failure_words import in_words
 from replaylab.report.faults_text import plan_line, trial_facts
 from replaylab.report.lanes import Shown, lanes_html
 from replaylab.report.markup import Html, badge, code, facts, join, listing, prose, tag, text
+from replaylab.report.notice import dated
 from replaylab.report.pretty import WIDTH, differing, pretty
 from replaylab.report.view import Tally, Trial, deciders, same_votes, undecided
 from replaylab.schema.cassette import Provenance
 from replaylab.schema.fault import FaultEvent
-from replaylab.schema.model import NOBODY, ModelSettings
+from replaylab.schema.model import NOBODY, UNKNOWN, ModelSettings, played_by
 from replaylab.schema.trajectory import Action, CheckResult, Turn, Vote
 
 PLAYERS = {
@@ -21,6 +22,7 @@ PLAYERS = {
     "program": "program, not an LLM",
     "human": "human",
     "own": "agent of one's own, which may ask LLMs",
+    UNKNOWN: "not named by the source",
 }
 
 
@@ -48,8 +50,8 @@ def who(settings: ModelSettings) -> Html:
         return text("nobody")
     asked = f", asked for as {settings.model}" if settings.model != settings.alias else ""
     sampling = ", ".join(f"{name} {pretty(value)}" for name, value in sorted(settings.sampling.items()))
-    words = f" {PLAYERS[settings.player]}{asked}{f'; {sampling}' if sampling else ''}"
-    return join((code(settings.alias), tag("span", text(words), class_=f"player {settings.player}")))
+    words = f" {PLAYERS[played_by(settings)]}{asked}{f'; {sampling}' if sampling else ''}"
+    return join((code(settings.alias), tag("span", text(words), class_=f"player {played_by(settings)}")))
 
 
 def trial_html(trial: Trial, anchor: str, shown: Shown, detail: Detail, level: int) -> Html:
@@ -88,9 +90,9 @@ def _facts(trial: Trial, anchor: str) -> Html:
             "Took",
             text(f"{total.calls} model calls, {total.attempts - total.calls} retries, {total.failed} failed"),
         ),
-        ("Tokens", text(f"{total.prompt_tokens:,} in, {total.completion_tokens:,} out{_unmetered(total)}")),
-        ("Cost, time", text(f"{dollars(total)}, {seconds(total.model_ms)} of model time")),
-        ("Recorded", text(f"{header.created}, replaylab {header.engine.replaylab}")),
+        ("Tokens", text(f"{total.in_and_out}{_unmetered(total)}")),
+        ("Cost, time", text(f"{dollars(total)}, {total.seconds} of model time")),
+        ("Recorded", text(f"{dated(header.created)}, replaylab {header.engine.replaylab}")),
         ("Provenance", text(_provenance(header.lanes))),
         ("Cassette", code(trial.cassette.name)),
     ]

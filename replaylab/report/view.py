@@ -22,7 +22,7 @@ from replaylab.schema.callpath import OWN_CALLS, escape
 from replaylab.schema.cassette import IMPORT_LABEL, Header
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Failure, Interaction, Usage
-from replaylab.schema.model import PROGRAM, ModelSettings, Player
+from replaylab.schema.model import PROGRAM, UNKNOWN, ModelSettings, Player
 from replaylab.schema.run import LedgerEntry, Run, Try
 from replaylab.schema.trajectory import CheckResult, Trajectory, Verdict, Vote
 from replaylab.store.library import Library
@@ -52,6 +52,27 @@ class Tally:
     unmetered: int = 0
     model_ms: float = 0.0
     cost: Decimal | None = Decimal(0)
+
+    @property
+    def tokens(self) -> str:
+        """All tokens for a table. Unknown where nobody counted any: 0 would be a measurement."""
+        return f"{self.prompt_tokens + self.completion_tokens:,}" if self.is_counted else UNKNOWN
+
+    @property
+    def in_and_out(self) -> str:
+        """The tokens of both ways, or that they are unknown."""
+        known = f"{self.prompt_tokens:,} in, {self.completion_tokens:,} out"
+        return known if self.is_counted else UNKNOWN
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether any tokens were counted, or there was nothing to count."""
+        return bool(self.prompt_tokens or self.completion_tokens or not self.unmetered)
+
+    @property
+    def seconds(self) -> str:
+        """The time of all attempts. Calls that took no time at all are calls that nobody timed."""
+        return f"{self.model_ms / 1000:,.1f} s" if self.model_ms or not self.calls else UNKNOWN
 
     def __add__(self, other: Tally) -> Tally:
         unknown = self.cost is None or other.cost is None

@@ -19,6 +19,7 @@ Evidence = Literal["recorded", "imported", "authored"]
 ORIGIN = "simulator_origin"  # in lockstep, the lane of the simulator that the trial was recorded with
 
 
+UNDATED = "1970-01-01T00:00:00.000Z"  # when something was created whose source gives no time
 IMPORT_LABEL = "import"  # the kind of the label that holds what an imported file says beside the conversation
 
 

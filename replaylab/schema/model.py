@@ -37,6 +37,14 @@ class ModelSettings(Frozen):
 # In a verifier's place where nobody judged: a transcript from elsewhere has no verdict.
 NOBODY = ModelSettings(alias="none", model="none")
 
+UNKNOWN = "unknown"  # the name of whoever played where a source names nobody
+
+
+def played_by(settings: ModelSettings) -> str:
+    """llm, program, human or own; unknown where the source of an import names nobody."""
+    return UNKNOWN if settings.alias == settings.model == UNKNOWN else settings.player
+
+
 PROGRAM = "replaylab:"  # how the fingerprint of a built-in model begins, wherever it is served
 # Agents of the user's own: their `model` begins so, and ends with "@" and the version of what was run.
 PYTHON, COMMAND, MCP = "python:", "command:", "mcp:"

@@ -9,7 +9,7 @@ from pydantic import Field
 from replaylab.schema.base import DigestField, Frozen
 from replaylab.schema.cassette import Evidence, Limits
 from replaylab.schema.fault import FaultPlan
-from replaylab.schema.model import ModelSettings, Player
+from replaylab.schema.model import ModelSettings, played_by
 from replaylab.schema.trajectory import JudgedBy, Outcome
 
 RUN_FORMAT = "replaylab.run/1"
@@ -88,8 +88,8 @@ class Run(Frozen):
         return self.spec.mode != "capture"
 
     @property
-    def players(self) -> dict[str, Player]:
-        """Who played, by alias: llm, program or human. In lockstep no verifier did, nor where nobody votes or checks.
+    def players(self) -> dict[str, str]:
+        """Who played, by alias: llm, program, human, own or unknown. In lockstep no verifier did, nor where nobody votes or checks.
 
         Nobody played a role where a program outside was recorded.
         """
@@ -98,4 +98,4 @@ class Run(Frozen):
         spec = self.spec
         nobody = spec.judged_by == "votes" and not spec.limits.votes
         verifiers = () if nobody or spec.mode.startswith("lockstep/") else spec.verifiers
-        return {one.alias: one.player for one in (*spec.agents, *spec.simulators, *verifiers)}
+        return {one.alias: played_by(one) for one in (*spec.agents, *spec.simulators, *verifiers)}

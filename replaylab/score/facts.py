@@ -28,6 +28,16 @@ class Spent(Frozen):
     reasoning_tokens: int = 0
     wall_ms: float = 0
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether tokens were counted, or nothing was asked: none for a call that was answered are no measurement."""
+        return bool(self.prompt_tokens or self.completion_tokens or not self.calls)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether times were taken, or nothing was asked."""
+        return bool(self.wall_ms or not self.calls)
+
 
 class Faulted(Frozen):
     """Exposure and recovery of a trial, counted (see derive.exposure and derive.recovery)."""

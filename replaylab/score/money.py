@@ -56,7 +56,7 @@ class Tally:
         self.fresh += spent.prompt_tokens - cached
         self.cached += cached
         self.completion += spent.completion_tokens
-        self.silent += bool(spent.calls and not spent.prompt_tokens and not spent.completion_tokens)
+        self.silent += not spent.is_counted
 
     def cost(self, prices: Prices) -> Money:
         """What that cost. Programs are free; a human's time has no price here.

@@ -254,3 +254,31 @@ def test_a_cassette_that_would_make_objects_is_refused(call: Call, tmp_path: Pat
     assert (ended.code, "may make no objects" in ended.err, "evil.yaml:1" in ended.err) == (2, True, True)
     ended = call("import", "vcr", "evil.yaml", "--keep-header", "cookie")
     assert (ended.code, "holds a credential" in ended.err) == (2, True)
+
+
+def test_what_no_source_says_is_shown_as_unknown_and_not_as_nothing(call: Call, tmp_path: Path) -> None:
+    call("import", "transcript", transcripts(tmp_path, "a"))
+    told = call("show", "theirs").out
+    assert "agent       unknown (not named by the source)\n" in told
+    assert "created     unknown\n" in told
+    assert (
+        "took        3 model calls, tokens unknown (3 answers without a count), cost unknown, model time unknown"
+        in told
+    )
+    assert call("show", "theirs").out.count("0 tokens") == 0
+    row = call("runs").out.splitlines()[1].split()
+    assert (row[2], row[-2:]) == ("unknown", ["llm,", "unknown"])
+    assert call("runs", "--json").document["runs"][0]["players"] == {"unknown": "unknown", "a": "llm"}
+    page = tmp_path / "page.html"
+    assert call("show", "theirs", "--html", str(page)).code == 0
+    assert "<dd>unknown</dd>" in page.read_text(encoding="utf-8")
+    assert "0 in, 0 out" not in page.read_text(encoding="utf-8")
+
+
+def test_the_cost_of_what_nobody_counted_is_unknown_in_its_table(call: Call, tmp_path: Path) -> None:
+    call("import", "transcript", transcripts(tmp_path, "a"))
+    told = call("score", "theirs", "--table", "cost").out
+    row = next(line for line in told.splitlines() if line.startswith("unknown "))
+    assert row.split()[1:4] == ["1", "3", "0"]
+    assert row.count("unknown") == 6, "the agent, tokens both ways, time, money, money a solved trial"
+    assert "without a count of all tokens" in told

@@ -124,3 +124,20 @@ def test_exchanged_sides_mirror_every_metric(told: list[tuple[str, str, str]]) -
             assert mine.interval.low == pytest.approx(-theirs.interval.high)
     shuffled = pairs_of(*({name: side[name] for name in sorted(side, reverse=True)} for side in letters))
     assert metrics(shuffled) == one
+
+
+def test_tokens_are_compared_where_both_sides_have_counts() -> None:
+    def facts(key: TrialKey, outcome: TrialOutcome) -> dict[str, Any]:
+        counted = 0 if key.condition.agent == "bob" and outcome == "fail" else 10
+        return {"spent": {"agent": Spent(calls=1, prompt_tokens=counted)}}
+
+    a, b = (
+        study({agent: {"s1": letters}}, more=facts).trials
+        for agent, letters in (("ann", "pp"), ("bob", "pf"))
+    )
+    found = {one.name: one for one in metrics([Pair(*two) for two in zip(a, b, strict=True)])}
+    assert (found["model calls"].pairs, found["prompt tokens"].pairs, found["prompt tokens"].difference) == (
+        2,
+        1,
+        0,
+    )

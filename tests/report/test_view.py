@@ -108,3 +108,11 @@ def test_without_a_failed_check_it_says_whether_anything_was_checked() -> None:
     assert undecided(Verdict(outcome="fail", votes=(voted,))).startswith("the votes alone")
     assert undecided(Verdict(outcome="pass", votes=(checked,))) == "no check failed"
     assert undecided(Verdict(outcome="error")) == "nobody judged it"
+
+
+def test_tokens_and_times_that_nobody_took_are_unknown() -> None:
+    silent = Tally(calls=2, attempts=2, unmetered=2)
+    assert (silent.tokens, silent.in_and_out, silent.seconds) == ("unknown", "unknown", "unknown")
+    assert (Tally().tokens, Tally().in_and_out, Tally().seconds) == ("0", "0 in, 0 out", "0.0 s")
+    partly = Tally(calls=2, prompt_tokens=1000, completion_tokens=5, unmetered=1, model_ms=1500)
+    assert (partly.tokens, partly.in_and_out, partly.seconds) == ("1,005", "1,000 in, 5 out", "1.5 s")

@@ -9,7 +9,7 @@ from replaylab.audit.dossier import Dossier
 from replaylab.audit.step import as_far_as_seen, decided
 from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import ModelSettings, played_by
 from replaylab.schema.outcome import run_outcome
 
 HIDDEN = "Whoever seals everything anew leaves no trace in the files"
@@ -108,7 +108,7 @@ def provenance(dossier: Dossier) -> Step:
 
 
 def _who(model: ModelSettings) -> str:
-    what = "program, not an LLM" if model.player == "program" else model.player
+    what = "program, not an LLM" if model.player == "program" else played_by(model)
     asked = ", ".join(f"{key} {value}" for key, value in sorted(model.sampling.items()))
     return f"{model.alias}: {what}, model {model.model}" + (f", {asked}" if asked else "")
 

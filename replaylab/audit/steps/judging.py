@@ -5,10 +5,10 @@ from __future__ import annotations
 from replaylab.audit.dossier import Dossier
 from replaylab.audit.value import Step
 from replaylab.schema.finding import Finding
-from replaylab.schema.model import Player
+from replaylab.schema.model import UNKNOWN, played_by
 from replaylab.score.votes import ballots
 
-_KINDS: dict[Player, str] = {"llm": "an LLM", "program": "a program", "human": "a human"}
+_KINDS = {"llm": "an LLM", "program": "a program", "human": "a human", UNKNOWN: "not named by the source"}
 
 
 def judge(dossier: Dossier) -> Step:
@@ -27,7 +27,7 @@ def judge(dossier: Dossier) -> Step:
     models = {
         (one.model, one.player): one.alias
         for one in (*spec.agents, *spec.simulators)
-        if str(one.player) == "llm"
+        if played_by(one) == "llm"
     }
     for one in spec.verifiers:
         if (one.model, one.player) in models:
@@ -40,7 +40,7 @@ def judge(dossier: Dossier) -> Step:
                 )
             )
         evidence.append(
-            f"{one.alias} is {_KINDS[one.player]}"
+            f"{one.alias} is {_KINDS[played_by(one)]}"
             + ("; it runs the task's checks and judges nothing else" if one.player == "program" else "")
         )
     evidence.append(

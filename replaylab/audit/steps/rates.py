@@ -127,13 +127,26 @@ def cost(dossier: Dossier) -> Step:
                 if trial.agent == agent:
                     bill.add(trial)
             evidence.append(
-                f"{agent}: {bill.calls} calls, {bill.retries} retries, {bill.prompt_tokens} + {bill.completion_tokens} tokens, {bill.wall_ms / 1000:.1f} s of waiting"
+                f"{agent}: {bill.calls} calls, {bill.retries} retries, {_tokens(bill)}, {_waiting(bill)}"
             )
     rule = "calls, retries, tokens and time are recorded for every agent"
     step = _step(
         21, "cost", rule, "pass" if evidence else "not_checkable", evidence or ["nothing is recorded"]
     )
     return as_far_as_seen(dossier, step)
+
+
+def _tokens(bill: Bill) -> str:
+    if bill.uncounted and not (bill.prompt_tokens or bill.completion_tokens):
+        return "tokens unknown"
+    without = f" ({bill.uncounted} trials without a count)" if bill.uncounted else ""
+    return f"{bill.prompt_tokens} + {bill.completion_tokens} tokens{without}"
+
+
+def _waiting(bill: Bill) -> str:
+    return (
+        "waiting unknown" if bill.untimed and not bill.wall_ms else f"{bill.wall_ms / 1000:.1f} s of waiting"
+    )
 
 
 def limits(dossier: Dossier) -> Step:

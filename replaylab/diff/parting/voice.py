@@ -18,7 +18,7 @@ from replaylab.diff.trial import LANE, answered, answered_at, check_trajectory, 
 from replaylab.schema.base import Json
 from replaylab.schema.callpath import CallPath
 from replaylab.schema.cassette import ORIGIN, Header, key_of
-from replaylab.schema.model import Player
+from replaylab.schema.model import played_by
 from replaylab.schema.trajectory import Action, Trajectory
 from replaylab.schema.violation import CheckReport, Violation
 
@@ -32,7 +32,7 @@ class Voice:
     trajectory: Trajectory
     report: CheckReport
     evidence: Evidence
-    player: Player
+    player: str
     said: dict[int, Projection]
     paths: dict[int, str]
     repeats: dict[int, list[Projection]] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def listen(cassette: Cassette, source: Source, contract: Contract) -> Voice:
         trajectory,
         _placed(report, paths),
         evidence_of(cassette.header, source.lane),
-        cassette.header.players[source.lane].player,
+        played_by(cassette.header.players[source.lane]),
         project_all(contract, header, actions, past),
         paths,
     )

@@ -11,7 +11,7 @@ from replaylab.engine.redact import UNCHECKED
 from replaylab.interop.pack.contents import Contents
 from replaylab.interop.pack.names import SUMS
 from replaylab.schema.cassette import Evidence, Header, Seal
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import UNKNOWN, ModelSettings, played_by
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
 
@@ -20,6 +20,7 @@ _PLAYERS = {
     "program": "a program, not a language model",
     "human": "a human",
     "own": "an agent of one's own, which may ask language models",
+    UNKNOWN: "not named by the source",
 }
 _HOW = {
     "recorded": "recorded from live calls",
@@ -140,7 +141,7 @@ def _players(run: Run) -> Iterator[str]:
     for role, models in roles:
         for model in models:
             played.append(model)
-            yield f"- {role}: {_plain(model.alias)} (asked for as {_plain(model.model)}), {_PLAYERS[model.player]}"
+            yield f"- {role}: {_plain(model.alias)} (asked for as {_plain(model.model)}), {_PLAYERS[played_by(model)]}"
     if played and all(model.player == "program" for model in played):
         yield ""
         yield "**All players are programs.** These results say nothing about any language model."

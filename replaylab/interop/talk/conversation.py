@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from replaylab.interop.talk.reading import Node
-from replaylab.interop.transcript.meaning import SILENT, UNKNOWN, Aside
+from replaylab.interop.transcript.meaning import SILENT, Aside
 from replaylab.schema.base import Json, JsonObject
-from replaylab.schema.model import ModelSettings, Player
+from replaylab.schema.model import UNKNOWN, ModelSettings, Player
 
 Role = Literal["system", "user", "assistant", "tool"]
 

@@ -13,7 +13,7 @@ from replaylab.interop.talk.conversation import Conversation
 from replaylab.interop.talk.trials import Found, to_transcripts
 from replaylab.interop.transcript.importer import NOTES, ImportedTranscripts, Reading, Source, land
 from replaylab.interop.transcript.lines import Problem, Redact, Wrong
-from replaylab.interop.transcript.meaning import UNKNOWN
+from replaylab.schema.model import UNKNOWN
 from replaylab.store.library import Library
 
 TALK_NOTES = NOTES | {

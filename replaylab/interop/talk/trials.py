@@ -14,7 +14,6 @@ from replaylab.interop.talk.environment import Setting, settings_of
 from replaylab.interop.talk.turns import Step, Turns, turns_of
 from replaylab.interop.transcript.lines import Problem, Wrong
 from replaylab.interop.transcript.meaning import (
-    UNKNOWN,
     Place,
     Said,
     Transcript,
@@ -28,6 +27,7 @@ from replaylab.interop.transcript.trial import key_of
 from replaylab.roles.chat import canonical_text
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.model import UNKNOWN
 from replaylab.schema.scenario import Environment, Rubric, Task
 
 Found = tuple[Conversation, Block | None]

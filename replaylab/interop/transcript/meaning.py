@@ -31,14 +31,12 @@ from replaylab.roles.chat import canonical_text
 from replaylab.roles.parsing import Unparsable, kind_of, one_json
 from replaylab.roles.simulator import allowed_kinds
 from replaylab.schema.base import Json, JsonObject
-from replaylab.schema.cassette import ScenarioFacts
+from replaylab.schema.cassette import UNDATED, ScenarioFacts
 from replaylab.schema.fault import FaultPlan
 from replaylab.schema.interaction import Usage
-from replaylab.schema.model import ModelSettings
+from replaylab.schema.model import UNKNOWN, ModelSettings
 from replaylab.schema.scenario import Environment, Rubric, Task
 
-UNDATED = "1970-01-01T00:00:00.000Z"  # when a transcript that gives no time was created
-UNKNOWN = "unknown"
 WRAPPED = "observation"  # the field in which an observation stands that is no JSON that the tool can return
 
 

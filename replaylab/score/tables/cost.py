@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import inf
+from typing import Protocol
 
 import numpy as np
 
@@ -39,9 +40,24 @@ _COPIED = "copied lanes (replayed with another model): those calls were paid whe
 _ROLES = ("agent", "simulator", "verifier")
 
 
+class Took(Protocol):
+    """Tokens and times that were added up, and of how many trials they are not known."""
+
+    @property
+    def prompt_tokens(self) -> int: ...
+    @property
+    def completion_tokens(self) -> int: ...
+    @property
+    def uncounted(self) -> int: ...
+    @property
+    def untimed(self) -> int: ...
+
+
 @dataclass
 class Bill:
-    """What trials took. `tabs` and `solved` (trials that passed) are by scenario."""
+    """What trials took. `tabs` and `solved` (trials that passed) are by scenario. `uncounted` and `untimed` are
+    trials in which somebody answered and no tokens were counted, or no time was taken.
+    """
 
     prices: Prices
     trials: int = 0
@@ -50,6 +66,8 @@ class Bill:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     wall_ms: float = 0
+    uncounted: int = 0
+    untimed: int = 0
     tabs: dict[str, Tab] = field(default_factory=dict)
     solved: dict[str, int] = field(default_factory=dict)
 
@@ -64,6 +82,8 @@ class Bill:
             self.prompt_tokens += spent.prompt_tokens
             self.completion_tokens += spent.completion_tokens
             self.wall_ms += spent.wall_ms
+        self.uncounted += not all(spent.is_counted for spent in trial.facts.spent.values())
+        self.untimed += not all(spent.is_timed for spent in trial.facts.spent.values())
         scenario = trial.scenario.id
         self.tabs.setdefault(scenario, Tab()).add(trial.facts)
         self.solved[scenario] = self.solved.get(scenario, 0) + (trial.outcome == "pass")
@@ -142,16 +162,32 @@ def _row(name: str, which: Selector, found: Bill, per_solved: Cell) -> tuple[Cel
         found.trials,
         found.calls,
         found.retries,
-        found.prompt_tokens,
-        found.completion_tokens,
     )
     return (
         text_cell(name, which),
         *[number_cell(number, which) for number in numbers],
-        decimal_cell(Fraction(found.wall_ms) / 1000, 1, which),
+        tokens_cell(found.prompt_tokens, found, which),
+        tokens_cell(found.completion_tokens, found, which),
+        seconds_cell(found.wall_ms, found, which),
         money_cell(found.whole, which),
         per_solved.model_copy(update={"trials": (which,)}),
     )
+
+
+def tokens_cell(number: int, found: Took, *which: Selector) -> Cell:
+    """Tokens, or that nobody counted any; where some trials are without a count, that is said."""
+    note = f"{plural(found.uncounted, 'trial')} without a count of all tokens" if found.uncounted else ""
+    if found.uncounted and not (found.prompt_tokens or found.completion_tokens):
+        return Cell(text="unknown", trials=which, note=note)
+    return number_cell(number, *which, note=note)
+
+
+def seconds_cell(ms: float, found: Took, *which: Selector) -> Cell:
+    """Seconds, or that nobody took the time; where some trials are without one, that is said."""
+    note = f"{plural(found.untimed, 'trial')} without all times" if found.untimed else ""
+    if found.untimed and not ms:
+        return Cell(text="unknown", trials=which, note=note)
+    return decimal_cell(Fraction(ms) / 1000, 1, *which, note=note)
 
 
 def money_cell(money: Money, which: Selector) -> Cell:

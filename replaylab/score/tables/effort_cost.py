@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from replaylab.score.cells import decimal_cell, empty, text_cell
+from replaylab.score.cells import decimal_cell, empty, plural, text_cell
 from replaylab.score.facts import Study, Trial
 from replaylab.score.footer import ALPHA, Foot, footer
 from replaylab.score.money import Money, Prices, Tab, dollars, total
@@ -13,7 +13,7 @@ from replaylab.score.slices import Slices, slices
 from replaylab.score.tables import effort
 from replaylab.score.tables.cost import money_cell
 from replaylab.score.tables.steps import Step
-from replaylab.score.value import Cell, Column, Layout, Table
+from replaylab.score.value import Cell, Column, Layout, Selector, Table
 
 COLUMNS = (
     Column(key="model", title="Model", numeric=False),
@@ -63,13 +63,14 @@ class _Mean:
     """What the agent's calls took in a recorded trial, on average."""
 
     def __init__(self, trials: tuple[Trial, ...], prices: Prices) -> None:
-        self.tokens, self.trials, tab = 0, 0, Tab()
+        self.tokens, self.trials, self.uncounted, tab = 0, 0, 0, Tab()
         for trial in trials:
             if trial.facts is None or not _agent_calls(trial):
                 continue
             spent = trial.facts.spent["agent"]
             self.trials += 1
             self.tokens += spent.prompt_tokens + spent.completion_tokens
+            self.uncounted += not spent.is_counted
             tab.add(trial.facts, ["agent"])
         money = total(tab.by_role(prices).values())
         self.each = Money(money.usd / max(self.trials, 1), money.unknown)
@@ -89,11 +90,19 @@ def _row(sliced: Slices, step: Step, spent: dict[str, _Mean]) -> tuple[Cell, ...
     points = empty(step.why) if step.compared is None else difference_cell(step.compared)
     return (
         *named,
-        decimal_cell(Fraction(mean.tokens, mean.trials), 0, step.which),
+        _tokens(mean, step.which),
         money_cell(mean.each, step.which),
         points,
         _per_point(step, spent),
     )
+
+
+def _tokens(mean: _Mean, which: Selector) -> Cell:
+    if mean.uncounted:
+        return Cell(
+            text="unknown", trials=(which,), note=f"{plural(mean.uncounted, 'trial')} without a count"
+        )
+    return decimal_cell(Fraction(mean.tokens, mean.trials), 0, which)
 
 
 def _per_point(step: Step, spent: dict[str, _Mean]) -> Cell:

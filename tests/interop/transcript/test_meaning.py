@@ -11,8 +11,9 @@ import pytest
 
 from replaylab.catalogue.loader import Catalogue, shipped
 from replaylab.interop.transcript.lines import Raw, Wrong, read_lines
-from replaylab.interop.transcript.meaning import UNDATED, Meaning, Transcript
+from replaylab.interop.transcript.meaning import Meaning, Transcript
 from replaylab.schema.base import JsonObject
+from replaylab.schema.cassette import UNDATED
 from replaylab.wire.redact import Redactor
 from tests.interop.transcript.made import CONFIG, GATES, line, no_catalogue, step, written
 

@@ -13,8 +13,7 @@ from replaylab.derive.verdict import derive
 from replaylab.diff.trial import check_trajectory
 from replaylab.engine.replay import replay_cassette
 from replaylab.engine.verify import deep_check
-from replaylab.interop.transcript.meaning import UNDATED
-from replaylab.schema.cassette import evidence_of
+from replaylab.schema.cassette import UNDATED, evidence_of
 from replaylab.schema.interaction import Interaction
 from replaylab.schema.model import NOBODY
 from replaylab.schema.trajectory import Trajectory

@@ -174,3 +174,23 @@ def test_without_calls_there_is_no_table() -> None:
     made = study({"ann": {"s1": "p"}})
     assert build(made, "full", PRICES) is None
     assert why_not(made) == "no call is recorded, so what the trials cost is not known"
+
+
+def test_tokens_that_nobody_counted_and_times_that_nobody_took_are_unknown() -> None:
+    table = build(played(TWO, {"agent": spent(0, 0)}), "full", PRICES)
+    assert table is not None
+    found = cell(table, 0, "prompt_tokens")
+    assert (found.text, found.value, found.note) == (
+        "unknown",
+        None,
+        "4 trials without a count of all tokens",
+    )
+    assert cell(table, 0, "wall_s").text == "unknown"
+
+
+def test_a_sum_that_lacks_some_counts_says_of_how_many_trials() -> None:
+    table = build(played(TWO, {"agent": spent(5, wall_ms=1000), "simulator": spent(0)}), "full", PRICES)
+    assert table is not None
+    found = cell(table, 0, "prompt_tokens")
+    assert (found.text, found.note) == ("20", "4 trials without a count of all tokens")
+    assert cell(table, 0, "wall_s").note == "4 trials without all times"
