@@ -2,7 +2,7 @@
 
 With `--json` a command prints one document and nothing else: `{"schema": "replaylab/COMMAND/1", "run", "ok", …,
 "findings"}`, always UTF-8, whatever the locale. Without it, tables: drawn by rich on a terminal, in plain aligned
-columns elsewhere, as blocks of `name: value` where the terminal is too narrow for columns.
+columns elsewhere, as blocks of `name: value` where the terminal is too narrow for columns whose names stay whole.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from replaylab.schema.base import Json, JsonObject
     from replaylab.schema.finding import Finding
 
-NARROW = 60
+PADDING = 2  # columns that a table on a terminal adds to each of its own
+PROSE = 16  # columns that texts of several words need to be read at all
 FINDINGS = 20  # shown as text at most; nobody reads on
 # Control characters of C0 and C1, line separators and marks of direction: a model's text must not move the cursor,
 # recolour the terminal or turn the order of other text around.
@@ -137,10 +138,10 @@ class Output:
             self.text(title)
         if self.width is None:
             self._plain(columns, cells)
-        elif self.width < NARROW and len(columns) > 2:
-            self._blocks(columns, cells)
+        elif sum(widths := _least(columns, cells)) + PADDING * len(columns) > self.width:
+            self._blocks(columns, cells, self.width)
         else:
-            self._rich(columns, cells)
+            self._rich(columns, cells, widths)
 
     def findings(
         self, findings: Sequence[Finding], to_do: Mapping[str, str] | None = None, *, limit: int = FINDINGS
@@ -170,14 +171,23 @@ class Output:
             line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
             self.out.write(line.rstrip() + "\n")
 
-    def _blocks(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def _blocks(self, columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> None:
+        from textwrap import wrap
+
         for row in rows:
             for name, text in zip(columns, row, strict=True):
-                if text:
-                    self.out.write(f"{name}: {text}\n")
+                # A name that is longer than a line stays whole, so that it can be copied.
+                told = wrap(
+                    f"{name}: {text}",
+                    width,
+                    subsequent_indent="  ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+                self.out.write("".join(f"{line}\n" for line in told if text))
             self.out.write("\n")
 
-    def _rich(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def _rich(self, columns: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[int]) -> None:
         from rich import box
         from rich.console import Console
         from rich.table import Table
@@ -185,8 +195,8 @@ class Output:
 
         encoding = (getattr(self.out, "encoding", None) or "utf-8").lower().replace("-", "")
         table = Table(box=box.SIMPLE_HEAD if encoding.startswith("utf") else box.ASCII, safe_box=True)
-        for name in columns:
-            table.add_column(Text(name), overflow="fold")
+        for name, width in zip(columns, widths, strict=True):
+            table.add_column(Text(name), overflow="fold", min_width=width)
         for row in rows:
             # Text and not str: brackets in a model's words are no markup.
             table.add_row(*(Text(text) for text in row))
@@ -230,6 +240,17 @@ def _as_json(value: object) -> str:
     if isinstance(value, Decimal | PurePath):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _least(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """The width below which each column breaks a name: that of its longest word, and of texts some more."""
+    return [
+        max(
+            max((len(word) for text in column for word in text.split()), default=0),
+            min(PROSE, max(map(len, column))),
+        )
+        for column in zip(columns, *rows, strict=True)
+    ]
 
 
 def _alike(findings: Iterable[Finding]) -> list[list[Finding]]:
