@@ -66,7 +66,9 @@ def derived_values(
         problems: list[str] = []
 
         def entries() -> Iterator[Entry]:
-            for done, taken in enumerate(_taken(library, how, todo, jobs), start=1):
+            # What was known before is done already, and what is read for the index alone is nobody's.
+            done = sum(name in values for name in wanted)
+            for taken in _taken(library, how, todo, jobs):
                 if taken.value:
                     values[taken.name] = taken.value
                 if taken.problem:
@@ -74,7 +76,8 @@ def derived_values(
                 yield Entry(
                     taken.name, taken.row, (how.version, how.kind, taken.value) if taken.value else None
                 )
-                progress(done, len(todo))
+                done += taken.name in wanted
+                progress(done, len(wanted))
 
         unsaved = index.update(pending, entries()).reason if todo or index.state != "fresh" else ""
         return Derived(values, "; ".join([*problems[:1], unsaved]) if unsaved else "")

@@ -47,7 +47,7 @@ def command(app: App, /, runs: tuple[str, ...], sims: tuple[str, ...], **chosen:
     """Check the observations of a run against the contract: state, tools and prompt of the environment.
 
     Four kinds are found: what can't be there (fabrication), what has to be there and isn't (omission), refusals by a
-    rule that nobody wrote (rule invention), and known values that changed without a cause (contradiction). Faults that
+    rule that nobody wrote (rule_invention), and known values that changed without a cause (contradiction). Faults that
     were injected or asked for are none. Coverage says how many calls could be checked: without it, no findings mean
     nothing.
 

@@ -58,8 +58,8 @@ def check_runs(
     for run_id, run in runs:
         out.text(f"run {run.name}  {run_id}{'' if names else '  (the newest run; none was named)'}")
     for line in dict.fromkeys(notices):
-        out.text(line)
-    out.text(_ledger(trials, missing))
+        out.prose(line)
+    out.prose(_ledger(trials, missing))
     out.lines(check_lines(trials, out.width or WIDTH, full=full))
     cases = [Case(one.cassette, (*one.report.findings, *one.report.candidates)) for one in trials]
     done = judge_cases(app, library, model, cases, offline=judge.offline)
@@ -70,7 +70,9 @@ def check_runs(
         from replaylab.report.diff_solo import checked_trials, contracts
 
         made = check_page(
-            checked_trials(library, trials), contracts(library), notices=list(dict.fromkeys(notices))
+            checked_trials(library, trials),
+            contracts(library),
+            notices=list(dict.fromkeys([*notices, _ledger(trials, missing)])),
         )
         written = write_page(app, page, made)
     findings = [one for trial in trials for one in trial.report.findings]

@@ -65,7 +65,7 @@ def _show(app: App, facts: Facts) -> None:
         named = f", answered as {', '.join(answered)}" if answered and answered != [one.model] else ""
         out.text(f"{role:<10} {one.alias}: {one.model} ({played_by(one)}){named}")
     for line in (*evidence_notices(facts.evidence), *programs(run), *gone_lines(facts.gone)):
-        out.text(line)
+        out.prose(line)
     for name, text in (("BibTeX", cite.bibtex(facts)), ("CITATION.cff", cite.cff(facts))):
         out.text()
         out.text(f"{name}, with the authors to fill in:")

@@ -218,7 +218,7 @@ def _show_cassettes(app: App, done: ImportedCassettes) -> None:
     out = app.output
     out.text(f"run {done.run.name}  {done.run_id}")
     for line in evidence_notices(done.run.evidence):
-        out.text(line)
+        out.prose(line)
     out.text(f"{counted(done.exchanges, 'exchange')} of {counted(done.files, 'file')}")
     if not done.changed:
         out.text("all of it was there already, with the same bytes")

@@ -67,7 +67,7 @@ def _show(app: App, done: ImportedExchanges) -> None:
     out = app.output
     out.text(f"run {done.run.name}  {done.run_id}")
     for line in evidence_notices(done.run.evidence):
-        out.text(line)
+        out.prose(line)
     hosts = ", ".join(f"{host} {number}" for host, number in done.hosts.items())
     out.text(f"{counted(done.exchanges, 'exchange')}: {hosts}")
     if done.other:

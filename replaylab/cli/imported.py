@@ -51,7 +51,7 @@ def told_of_run(app: App, done: ImportedTranscripts, notes: Mapping[str, str], p
     out, run = app.output, done.run
     out.text(f"run {run.name}  {done.run_id}")
     for line in (*evidence_notices(run.evidence), *programs(run)):
-        out.text(line)
+        out.prose(line)
     out.text(f"in the library {app.library}")
     counts = status_counts(run)
     out.text(ledger_line(counts))

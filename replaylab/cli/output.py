@@ -116,6 +116,15 @@ class Output:
         if not self.json:
             self.out.write(visible(text) + "\n")
 
+    def prose(self, text: str) -> None:
+        """Writes a sentence of the result, on a terminal on as many lines as it takes."""
+        from replaylab.report.lines import folded
+
+        for line in (
+            [text] if self.width is None else [line for line, _ in folded(text, self.width, indent=2)]
+        ):
+            self.text(line)
+
     def lines(self, lines: Iterable[Line]) -> None:
         """Writes the lines of a view, unless a JSON document takes their place. Colour only adds to what they say."""
         if self.json:

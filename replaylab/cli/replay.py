@@ -199,7 +199,7 @@ def _show(app: App, replayed: Sequence[tuple[str, Run, Replayed]], *, again: boo
             f"replayed{missing}"
         )
         for line in (*evidence_notices(run.evidence), *programs(run)):
-            out.text(line)
+            out.prose(line)
         if again:
             from replaylab.cli.rerun import told
 

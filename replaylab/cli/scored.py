@@ -60,7 +60,7 @@ def _show_one(app: App, scored: Scored, names: Sequence[str], layout: str) -> No
         out.text(f"run {run.name}  {run.run}")
     for line in wrapped(scored.notices, out.width, 2):
         out.text(line)
-    out.text(scored.ledger())
+    out.prose(scored.ledger())
     tables = {table.id: table for table in (scored.paper if layout == "paper" else scored.full)}
     wanted = list(dict.fromkeys(names or SHOWN))
     shared = _shared([tables[name] for name in wanted if name in tables])
@@ -80,8 +80,9 @@ def _show_one(app: App, scored: Scored, names: Sequence[str], layout: str) -> No
     _show_gate(app, decisions(scored))
     left = [name for name in scored.left_out if not names]
     if left:
-        out.text(
-            f"\n{counted(len(left), 'table')} with nothing to show: {', '.join(left)}; --table ID says why"
+        out.text()
+        out.prose(
+            f"{counted(len(left), 'table')} with nothing to show: {', '.join(left)}; --table ID says why"
         )
 
 

@@ -24,12 +24,6 @@ PLAYERS = {
     "own": "agent of one's own",
     UNKNOWN: UNKNOWN,
 }
-KIND_WORDS = {
-    "fabrication": "state fabrication",
-    "omission": "entity omission",
-    "rule_invention": "rule invention",
-    "contradiction": "contradiction",
-}
 
 
 def tables(ranking: Ranking, evidence: Evidence) -> tuple[Table, ...]:
@@ -121,7 +115,7 @@ def _kinds(cards: Sequence[Card]) -> Table:
     rows = [
         (
             text_cell(one.name),
-            text_cell(KIND_WORDS[kind.kind]),
+            text_cell(kind.kind),
             share_cell(kind.share),
             text_cell(f"{kind.share.k}/{kind.share.n}"),
             number_cell(kind.violations),
@@ -162,7 +156,7 @@ def _coverage(cards: Sequence[Card]) -> Table:
     rows = [
         (
             text_cell(one.name),
-            text_cell(KIND_WORDS[kind.kind]),
+            text_cell(kind.kind),
             _part(kind.share.n, kind.calls),
             number_cell(kind.calls),
             text_cell("; ".join(f"{count}: {why}" for why, count in kind.why_not.items())),

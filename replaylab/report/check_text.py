@@ -58,4 +58,4 @@ def _table(groups: dict[Group, list[CheckedTrial]], width: int) -> list[Line]:
         found = Counter(one.kind for trial in members for one in trial.report.findings)
         cells = [found[kind] for kind in KINDS]
         rows.append((named(group), [*cells, len(members), sum(trial.calls for trial in members)]))
-    return counts_table([*(kind.replace("_", " ") for kind in KINDS), "trials", "calls"], rows, width)
+    return counts_table([*KINDS, "trials", "calls"], rows, width)

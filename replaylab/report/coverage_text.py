@@ -9,6 +9,7 @@ from replaylab.report.lines import Line, folded
 from replaylab.schema.violation import CheckedFor, Coverage
 
 _KINDS: tuple[CheckedFor, ...] = ("fabrication", "omission", "rule_invention", "contradiction")
+SHOWN = 2  # reasons; all with --full
 NOTHING = "no call could be checked, so no findings here mean nothing"
 
 
@@ -39,9 +40,7 @@ class Sum:
 
     def kinds(self) -> str:
         """`fabrication 3/10, omission 2/10, …`."""
-        return ", ".join(
-            f"{kind.replace('_', ' ')} {checked}/{calls}" for kind, (checked, calls) in self.by_kind.items()
-        )
+        return ", ".join(f"{kind} {checked}/{calls}" for kind, (checked, calls) in self.by_kind.items())
 
 
 def coverage_lines(name: str, coverage: Iterable[Coverage], width: int, *, full: bool) -> list[Line]:
@@ -54,12 +53,13 @@ def coverage_lines(name: str, coverage: Iterable[Coverage], width: int, *, full:
         why.update({text: number for text, number in reasons.items() if text != "it was not refused"})
     ranked = sorted(why.items(), key=lambda one: (-one[1], one[0]))
     if ranked:
-        told = "; ".join(f"{text} ({number})" for text, number in (ranked if full else ranked[:2]))
+        told = "; ".join(f"{text} ({number})" for text, number in (ranked if full else ranked[:SHOWN]))
+        left = 0 if full else len(ranked) - SHOWN
+        told += f"; {left} more {'reason' if left == 1 else 'reasons'}: --full" if left > 0 else ""
         lines += folded(
             f"    why not (a call counts for each kind): {told}",
             width,
             indent=4,
-            most=0 if full else 2,
             style="dim",
         )
     return lines + (_tools(total, width) if full else [])

@@ -8,12 +8,7 @@ from typing import NamedTuple
 from replaylab.report.markup import Html, join, size, tag, text
 from replaylab.schema.violation import CheckedFor, Coverage, Covered
 
-NAMES: dict[CheckedFor, str] = {
-    "fabrication": "fabrication",
-    "omission": "omission",
-    "rule_invention": "rule invention",
-    "contradiction": "contradiction",
-}
+CHECKED: tuple[CheckedFor, ...] = ("fabrication", "omission", "rule_invention", "contradiction")
 MEANING = "No findings without coverage mean nothing: what could not be checked was not found faithful."
 
 
@@ -34,7 +29,7 @@ def totals(coverage: Iterable[Coverage]) -> list[Total]:
             sum(row.calls for row in rows if row.kind == kind),
             sum(row.checked for row in rows if row.kind == kind),
         )
-        for kind in NAMES
+        for kind in CHECKED
     ]
 
 
@@ -53,7 +48,7 @@ def merged(coverage: Iterable[Coverage]) -> Iterator[Coverage]:
 
 
 def _place(key: tuple[str, CheckedFor]) -> tuple[str, int]:
-    return key[0], list(NAMES).index(key[1])
+    return key[0], CHECKED.index(key[1])
 
 
 def _sum(one: Covered, other: Covered) -> Covered:
@@ -72,7 +67,7 @@ def _sum(one: Covered, other: Covered) -> Covered:
 def brief_html(coverage: Sequence[Coverage]) -> Html:
     """The few numbers that stand beside the findings."""
     rows = [
-        f'<tr><th scope="row">{text(NAMES[one.kind])}</th><td>{one.checked:,} of {one.calls:,}</td></tr>'
+        f'<tr><th scope="row">{text(one.kind)}</th><td>{one.checked:,} of {one.calls:,}</td></tr>'
         for one in totals(coverage)
     ]
     head = '<thead><tr><th scope="col">Checked for</th><th scope="col">Calls</th></tr></thead>'
@@ -108,7 +103,7 @@ def _environment(one: Coverage) -> Html:
     )
     table = f'<table class="coverage"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     said = " — nothing could be checked, so no findings here mean nothing" if one.says_nothing else ""
-    sums = ", ".join(f"{NAMES[total.kind]} {total.checked:,} of {total.calls:,}" for total in totals([one]))
+    sums = ", ".join(f"{total.kind} {total.checked:,} of {total.calls:,}" for total in totals([one]))
     summary = tag("summary", tag("bdi", text(one.environment)), text(f": {sums}{said}"))
     return tag("details", summary, table)
 
@@ -116,6 +111,6 @@ def _environment(one: Coverage) -> Html:
 def _row(row: Covered) -> str:
     why = "; ".join(f"{reason}: {count:,}" for reason, count in row.why_not.items())
     return (
-        f'<tr><th scope="row">{tag("bdi", text(row.tool))}</th><td>{text(NAMES[row.kind])}</td>'
+        f'<tr><th scope="row">{tag("bdi", text(row.tool))}</th><td>{text(row.kind)}</td>'
         f"<td>{row.checked:,} of {row.calls:,}</td><td>{text(why)}</td></tr>"
     )

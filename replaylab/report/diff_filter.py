@@ -54,5 +54,5 @@ def _select(name: str, label: str, counts: Counter[str]) -> Html:
 
 def _said(name: str, value: str) -> str:
     if name == "kind" and value in DONE:
-        return f"{value.replace('_', ' ')}: {DONE[value]}"
+        return f"{value}: {DONE[value]}"
     return value or "not said"

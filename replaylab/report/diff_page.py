@@ -259,7 +259,7 @@ def _notes(made: Collected, drawn: Drawn, limit: int) -> Html:
 
 def _violations(made: Collected, drawn: Drawn) -> Html:
     counts = Counter(one.one.kind for one in made.violations)
-    said = ", ".join(counted(counts[kind], kind.replace("_", " ")) for kind in KINDS if counts[kind])
+    said = ", ".join(f"{kind} {counts[kind]}" for kind in KINDS if counts[kind])
     said = f"{len(made.violations):,} in {counted(len(made.report.trials), 'trial')}" + (
         f": {said}" if said else ""
     )

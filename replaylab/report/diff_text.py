@@ -71,7 +71,7 @@ def _table(report: DiffReport, width: int) -> list[Line]:
         answers = (answer for trial in report.trials for row in trial.rows for answer in row.answers)
         calls = sum(1 for one in answers if one and one.simulator == name and one.by == "simulator")
         rows.append((name, [*(found[kind] for kind in KINDS), calls]))
-    return counts_table([*(kind.replace("_", " ") for kind in KINDS), "calls"], rows, width)
+    return counts_table([*KINDS, "calls"], rows, width)
 
 
 def _differences(report: DiffReport) -> str:

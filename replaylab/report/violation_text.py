@@ -57,7 +57,8 @@ def violation_lines(one: Violation, width: int, number: int = 1, *, roomy: bool 
         ("contract", _contract(one), 3),
         ("why", one.message, 4 if roomy else 2),
         ("peers" if one.agree or one.disagree else "sure", _sure(one), 2),
-        ("in", one.path if roomy else "", 2),
+        # On as many lines as it takes: a path that is cut leads nowhere.
+        ("in", one.path if roomy else "", 0),
         ("places", _places(one) if roomy else "", 4),
     ):
         if text:

@@ -7,6 +7,7 @@ import pytest
 from replaylab.schema.subkinds import SUBKINDS
 from replaylab.store.library import Library
 from tests.cli.conftest import Call
+from tests.interop.transcript.made import imported, line
 
 
 @pytest.fixture
@@ -133,3 +134,19 @@ def test_the_subkinds_are_told_without_a_run(call: Call) -> None:
         line.startswith("omission/denial  ") and "said not to be" in line for line in ended.out.splitlines()
     )
     assert len(call("check", "--subkinds", "--json").document["subkinds"]) == sum(map(len, SUBKINDS.values()))
+
+
+def test_missing_trials_are_told_in_the_page_too(call: Call, tmp_path: Path) -> None:
+    imported(tmp_path, line(trial=0), line(trial=1), line(trial=0, simulator="b"))
+    assert call("--library", "library", "check", "theirs", "--html", "check.html").code == 0
+    assert "3 trials checked, 1 missing" in (tmp_path / "check.html").read_text(encoding="utf-8")
+
+
+def test_kinds_are_spelt_as_in_the_documents_json_everywhere(call: Call, tmp_path: Path) -> None:
+    imported(tmp_path, line())
+    told = call("--library", "library", "check", "theirs", "--full", "--html", "check.html").out
+    told += call("--library", "library", "simulators", "--all").out
+    told += (tmp_path / "check.html").read_text(encoding="utf-8")
+    assert "rule_invention" in told
+    assert "rule invention" not in told
+    assert "state fabrication" not in told

@@ -9,11 +9,12 @@ from replaylab.cassette import derived, taking
 from replaylab.cassette.codec import Cassette
 from replaylab.cassette.stored import open_cassette
 from replaylab.diff import reading
-from replaylab.diff.reading import check_cassette, checked, counting
+from replaylab.diff.reading import check_cassette, checked, checked_cassettes, counting
 from replaylab.diff.version import detector_version
 from replaylab.errors import StoreError
 from replaylab.store.library import Library
 from tests.diff.stage import lockstep, recorded, without
+from tests.interop.transcript.made import imported, line
 from tests.playground import SHORT
 
 
@@ -141,3 +142,13 @@ def test_the_answer_that_a_violation_names_is_the_one_that_was_used(tmp_path: Pa
     (one,) = checked(library, library.run("run.simulator-b")[1])
     assert [v.path.rpartition("#")[2] for v in one.report.findings] == ["0", "8"]
     assert [v.call for v in one.report.findings] == [0, 7]
+
+
+def test_progress_counts_the_trials_that_were_asked_for_and_not_those_that_are_new(tmp_path: Path) -> None:
+    imported(tmp_path, line(trial=0), line(trial=1), line(trial=2))
+    library = Library(tmp_path / "library")
+    names = counting(library.run("theirs")[1])
+    checked_cassettes(library, names[:1])
+    seen: list[tuple[int, int]] = []
+    checked_cassettes(library, names, progress=lambda done, planned: seen.append((done, planned)))
+    assert seen == [(2, 3), (3, 3)]

@@ -4,6 +4,8 @@ import pytest
 
 from replaylab.diff.reading import CheckedTrial, checked
 from replaylab.report.check_text import check_lines, grouped
+from replaylab.report.coverage_text import coverage_lines
+from replaylab.schema.violation import Coverage, Covered
 from tests.diff.stage import lockstep, recorded, without
 
 
@@ -57,3 +59,12 @@ def test_one_candidate_is_told_as_one(trials: list[CheckedTrial]) -> None:
     report = trials[0].report.model_copy(update={"candidates": (found,), "faults": ()})
     shown = text([trials[0].model_copy(update={"report": report})])
     assert "See --json for 1 candidate too unsure to count." in shown
+
+
+def test_reasons_that_are_left_out_are_counted() -> None:
+    row = Covered(tool="t", kind="fabrication", calls=6, checked=0, why_not={"one": 3, "two": 2, "three": 1})
+    part = Coverage(environment="e", calls=6, checkable=0, rows=(row,))
+    short = " ".join(line.text.strip() for line in coverage_lines("s", [part], 100, full=False))
+    assert "one (3); two (2); 1 more reason: --full" in short
+    whole = " ".join(line.text.strip() for line in coverage_lines("s", [part], 100, full=True))
+    assert "one (3); two (2); three (1)" in whole

@@ -55,7 +55,7 @@ def test_candidates_and_possible_faults_stand_apart() -> None:
     text = diff_page(*small()).decode()
     order = ["findings", "candidates", "faults", "differences", "trials", "coverage"]
     assert re.findall(r'<h2 id="(\w+)"', text) == order
-    assert "4 in 2 trials: 1 fabrication, 1 omission, 1 rule invention, 1 contradiction." in text
+    assert "4 in 2 trials: fabrication 1, omission 1, rule_invention 1, contradiction 1." in text
     part = text[text.index('<h2 id="candidates"') : text.index('<h2 id="faults"')]
     assert part.count('<details class="finding"') == 1
     assert "counted nowhere" in part

@@ -18,6 +18,7 @@ OWN: Manner = "lockstep/own"
 RECORDED: Manner = "lockstep/recorded"
 ALIGNED: Manner = "aligned"
 Named = tuple[str, Run]
+_Same = tuple[str, str, str, int]  # agent, fault plan, task and number: what equal trials have in common
 ALONE = "recorded under one of these simulators only"
 AGAIN = "another recording of the same trial is compared"
 MISSING = "planned and not recorded"
@@ -107,18 +108,31 @@ def pair_up(library: Library, runs: Sequence[Named], sims: Sequence[str]) -> Pai
     """Group the trials of a family of runs. Lockstep comes first: a trial that is in one is not aligned as well."""
     skipped: Counter[str] = Counter()
     wanted = tuple(sims)
+    missing = _missing(runs, wanted)
     locked = _lockstep(library, runs, wanted, skipped)
     plain = [one for one in runs if one[1].spec.mode == "run"]
-    aligned = _aligned(plain, wanted, {_same_trial(group.sources[0]) for group in locked}, skipped)
+    done = {_same_trial(group.sources[0].key) for group in locked}
+    aligned = _aligned(plain, wanted, done, missing, skipped)
+    skipped[MISSING] = len(missing)
     groups = (*locked, *aligned)
     used = {source.run for group in groups for source in (*group.sources, *group.again.values())}
     names = {run.name: run_id for run_id, run in runs if run.name in used}
     return Pairing(groups, names, dict(sorted((why, number) for why, number in skipped.items() if number)))
 
 
-def _same_trial(source: Source) -> tuple[str, str, str, int]:
-    condition = source.key.condition
-    return condition.agent, condition.faults, source.key.task, source.key.trial
+def _same_trial(key: TrialKey) -> _Same:
+    return key.condition.agent, key.condition.faults, key.task, key.trial
+
+
+def _missing(runs: Sequence[Named], wanted: tuple[str, ...]) -> set[_Same]:
+    """The trials that lack a recording of one of the simulators at least, each once however many it lacks."""
+    names = wanted or tuple(simulators_of(runs))
+    here: dict[bool, set[tuple[_Same, str]]] = {True: set(), False: set()}
+    for _, run in runs:
+        for entry in run.ledger:
+            key = TrialKey.parse(entry.key)
+            here[entry.counting is not None].add((_same_trial(key), key.condition.simulator))
+    return {same for same, simulator in here[False] - here[True] if simulator in names}
 
 
 # ---------------------------------------------------------------------------------------- lockstep
@@ -150,7 +164,6 @@ def _collect(library: Library, run: Run, trials: dict[str, _Locked], skipped: Co
     origins = _origins(library, run)
     for entry in run.ledger:
         if entry.counting is None:
-            skipped[MISSING] += 1
             continue
         source = _source(run, entry)
         key = _original(origins, source.key)
@@ -227,28 +240,26 @@ def _group(trial: _Locked, wanted: tuple[str, ...]) -> Group | None:
 def _aligned(
     runs: Sequence[Named],
     wanted: tuple[str, ...],
-    done: set[tuple[str, str, str, int]],
+    done: set[_Same],
+    missing: set[_Same],
     skipped: Counter[str],
 ) -> list[Group]:
-    trials: dict[tuple[str, str, str, int], dict[str, Source]] = {}
+    trials: dict[_Same, dict[str, Source]] = {}
     names = wanted or tuple(simulators_of(runs))
     for _, run in runs:
         for entry in run.ledger:
             simulator = TrialKey.parse(entry.key).condition.simulator
-            if simulator not in names:
-                continue
-            if entry.counting is None:
-                skipped[MISSING] += 1
+            if simulator not in names or entry.counting is None:
                 continue
             source = _source(run, entry)
-            if _same_trial(source) in done:
+            if _same_trial(source.key) in done:
                 continue
-            found = trials.setdefault(_same_trial(source), {})
+            found = trials.setdefault(_same_trial(source.key), {})
             if simulator in found:
                 skipped[AGAIN] += 1
             else:
                 found[simulator] = source
-    skipped[ALONE] += sum(len(found) == 1 for found in trials.values())
+    skipped[ALONE] += sum(len(found) == 1 and same not in missing for same, found in trials.items())
     return [
         Group(ALIGNED, tuple(found[name] for name in names if name in found))
         for found in trials.values()

@@ -17,6 +17,7 @@ from replaylab.store.library import Library
 from tests.diff.conftest import INVENTED, only_trial, report_of, row_of
 from tests.diff.stage import Alter, adding, lockstep, recorded, refusing, same, saying, without
 from tests.engine.forging import forged
+from tests.interop.transcript.made import imported, line
 from tests.playground import SHORT
 
 
@@ -319,3 +320,19 @@ def test_evidence_and_players_are_told(stage: Library) -> None:
 def test_a_report_survives_its_json(stage: Library) -> None:
     report = report_of(stage, "twin", "omits", "refuses")
     assert DiffReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_a_trial_that_one_simulator_lacks_is_counted_once(tmp_path: Path) -> None:
+    imported(tmp_path, line(trial=0), line(trial=1), line(trial=0, simulator="b"))
+    library = Library(tmp_path / "library")
+    report = compare_simulators(library, [library.run("theirs")], ["a", "b"])
+    assert (len(report.trials), report.skipped) == (1, {"planned and not recorded": 1})
+
+
+def test_a_trial_that_another_run_has_is_not_missing(tmp_path: Path) -> None:
+    imported(tmp_path, line(trial=0), line(trial=1), line(trial=0, simulator="b"), name="one")
+    imported(tmp_path, line(trial=1, simulator="b"), name="two")
+    library = Library(tmp_path / "library")
+    report = compare_simulators(library, [library.run("one"), library.run("two")], ["a", "b"])
+    assert len(report.trials) == 2
+    assert not report.skipped
