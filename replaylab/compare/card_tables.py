@@ -51,7 +51,8 @@ def _ranking(cards: Sequence[Card]) -> Table:
     )
     rows = []
     for one in cards:
-        rank = empty(f"cannot be ranked: {one.unranked}") if one.rank is None else number_cell(one.rank)
+        # Why there is none stands in the sentence above the table, once.
+        rank = Cell(text="none") if one.rank is None else number_cell(one.rank)
         rows.append(
             (
                 text_cell(one.name),

@@ -49,6 +49,8 @@ def pair_trials(
     a: Sequence[Trial], b: Sequence[Trial], specs: tuple[RunSpec, RunSpec], match: Match | None = None
 ) -> Paired:
     """The trials of two runs, two and two. Raises UsageError where nothing can be paired, and says what comes closest."""
+    if a and b and _apart(a, b):  # whoever plays: no choice of models could pair them
+        raise _nothing(a, b)
     roles = {role: _role(role, a, b, (match or {}).get(role)) for role in ROLES}
     there = {_address(trial, {}): trial for trial in b}
     pairs: list[Pair] = []
@@ -57,7 +59,7 @@ def pair_trials(
         if other is not None:
             pairs.append(Pair(trial, other))
     if not pairs:
-        raise _nothing(a, b, roles)
+        raise _nothing(a, b)
     used = {one.key for pair in pairs for one in pair[:1]}, {pair.b.key for pair in pairs}
     return Paired(
         pairs=tuple(pairs),
@@ -98,14 +100,22 @@ def _address(trial: Trial, roles: Mapping[str, Names]) -> tuple[object, ...]:
     return (*named, trial.faults, trial.task, trial.trial)
 
 
-def _nothing(a: Sequence[Trial], b: Sequence[Trial], roles: Mapping[str, Names]) -> UsageError:
-    """Which part of the address keeps them apart: the one that the fewest trials have in common."""
-    parts = {
+def _parts(a: Sequence[Trial], b: Sequence[Trial]) -> dict[str, tuple[set[str], set[str]]]:
+    return {
         "task": ({one.task for one in a}, {one.task for one in b}),
         "fault plan": ({one.faults for one in a}, {one.faults for one in b}),
         "trial number": ({str(one.trial) for one in a}, {str(one.trial) for one in b}),
     }
-    apart = [what for what, (first, second) in parts.items() if not first & second]
+
+
+def _apart(a: Sequence[Trial], b: Sequence[Trial]) -> list[str]:
+    """The parts of the address that no trial of one run has in common with one of the other."""
+    return [what for what, (first, second) in _parts(a, b).items() if not first & second]
+
+
+def _nothing(a: Sequence[Trial], b: Sequence[Trial]) -> UsageError:
+    """Which part of the address keeps them apart: the one that the fewest trials have in common."""
+    parts, apart = _parts(a, b), _apart(a, b)
     told = (
         f"they have no {' and no '.join(apart)} in common" if apart else "no two trials agree in all of these"
     )

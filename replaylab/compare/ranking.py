@@ -77,17 +77,11 @@ def why_unranked(one: Card) -> str:
     if not one.checkable:
         return f"none of its {one.calls} calls could be checked, so finding nothing says nothing"
     if one.checkable < LEAST_CALLS:
-        return (
-            f"{one.checkable} of its {one.calls} calls could be checked, and it takes {LEAST_CALLS}: even where "
-            "none of fewer breaks the contract, one in ten still may"
-        )
+        return f"{one.checkable} of its {one.calls} calls could be checked, and a rank needs {LEAST_CALLS}"
     if Fraction(one.checkable, one.calls) < LEAST_SHARE:
-        return (
-            f"only {one.checkable} of its {one.calls} calls could be checked, less than one in "
-            f"{1 / LEAST_SHARE}: nothing is known of the others"
-        )
+        return f"{one.checkable} of its {one.calls} calls could be checked, and a rank needs one in {1 / LEAST_SHARE}"
     if one.share.scenarios < LEAST_SCENARIOS:
-        return "its checked calls are all of one scenario, so nothing says how much another would differ"
+        return "its checked calls are all of one scenario, and a rank needs two"
     return ""
 
 

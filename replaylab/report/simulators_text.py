@@ -54,7 +54,7 @@ def programs(cards: Iterable[Card]) -> list[str]:
 def sentence(one: Card) -> str:
     """What there is to know of a simulator, in a sentence."""
     if one.rank is None:
-        return f"{one.name} cannot be ranked: {one.unranked}."
+        return f"{one.name}: no rank; {one.unranked}."
     low, high = one.ranks or (one.rank, one.rank)
     may = "" if low == high else f", may be {low} to {high}"
     bounds = one.share.interval

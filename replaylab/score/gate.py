@@ -26,9 +26,10 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from replaylab.canonical import MAX_SAFE_INTEGER
 from replaylab.errors import UsageError
-from replaylab.schema.base import Frozen, misfit
+from replaylab.schema.base import Frozen
 from replaylab.score.cells import groups, rate, task_means
 from replaylab.score.facts import Study
+from replaylab.score.gate_errors import bad_gate
 from replaylab.score.industries import industry_of
 from replaylab.score.pairs import compare
 from replaylab.score.slices import Slices, count, slices
@@ -158,11 +159,7 @@ def read_gate(path: Path) -> GateFile:
     except RecursionError as error:
         raise UsageError("the gate file is nested too deep", where=str(path)) from error
     except ValidationError as error:
-        raise UsageError(
-            f"the gate file has a bad field {misfit(error)}",
-            where=str(path),
-            fix="the fields of a rule stand in SCORE.md",
-        ) from error
+        raise bad_gate(path, text, error) from error
     except ValueError as error:  # an integer of thousands of digits
         raise UsageError("the gate file has a number that is too long", where=str(path)) from error
 

@@ -88,6 +88,12 @@ def test_what_cannot_be_told_is_not_guessed() -> None:
     [
         (made("ann", outcomes={"s1": "p"}), made("ann", outcomes={"s2": "p"}), "no task", "s1-0 and s2-0"),
         (made("ann|E0"), made("ann|E1"), "no fault plan", "E0 and E1"),
+        (
+            made("ann", outcomes={"s1": "p"}),
+            made("bob", "cid", outcomes={"s2": "p"}),
+            "no task",
+            "s1-0 and s2-0",
+        ),
     ],
 )
 def test_nothing_to_pair_says_what_keeps_them_apart(a: Study, b: Study, says: str, closest: str) -> None:

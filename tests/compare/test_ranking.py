@@ -47,8 +47,8 @@ def test_without_a_task_in_common_nothing_is_said_of_a_pair() -> None:
     ("trials", "says"),
     [
         ([answer("a", f"s{at}", checkable=0) for at in range(9)], "none of its 90 calls"),
-        ([answer("a", f"s{at}", checkable=2) for at in range(9)], f"it takes {LEAST_CALLS}"),
-        ([answer("a", f"s{at}", calls=900, checkable=9) for at in range(9)], "less than one in 20"),
+        ([answer("a", f"s{at}", checkable=2) for at in range(9)], f"a rank needs {LEAST_CALLS}"),
+        ([answer("a", f"s{at}", calls=900, checkable=9) for at in range(9)], "a rank needs one in 20"),
         ([answer("a", "s1", task=task) for task in range(9)], "of one scenario"),
         ([answer("a", "s1", calls=0, checkable=0)], "it answered no call"),
     ],

@@ -34,7 +34,7 @@ def test_a_sentence_says_what_there_is_to_know(ranking: Ranking) -> None:
         "0 of 80 calls could not be checked."
     )
     assert told[2].startswith("bad: rank 3; 40 of 80 checkable calls break the contract")
-    assert told[3].startswith("thin cannot be ranked: 1 of its 10 calls could be checked")
+    assert told[3].startswith("thin: no rank; 1 of its 10 calls could be checked")
 
 
 def test_evidence_stands_in_parts_of_its_own(ranking: Ranking) -> None:

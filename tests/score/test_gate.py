@@ -169,7 +169,7 @@ def test_a_rule_that_can_not_mean_what_it_says_is_refused(tmp_path: Path, fields
     (tmp_path / "gate.toml").write_text(f'[[rule]]\nname = "r"\n{fields}\n')
     with pytest.raises(UsageError, match=says) as refused:
         read_gate(tmp_path / "gate.toml")
-    assert refused.value.where == str(tmp_path / "gate.toml")
+    assert refused.value.where.startswith(str(tmp_path / "gate.toml"))
 
 
 def test_whole_shares_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:

@@ -1,0 +1,90 @@
+"""What is wrong with a gate file, in words: the line, the rule, the field, what comes closest, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from replaylab.errors import UsageError
+
+FIELDS = (
+    "name",
+    "measure",
+    "agent",
+    "against",
+    "sim",
+    "verifier",
+    "faults",
+    "industry",
+    "scenario",
+    "bound",
+    "at_least",
+    "at_most",
+    "least_trials",
+)
+_LOOK = "SCORE.md has an example with all fields"
+_HEAD = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
+
+
+def bad_gate(path: Path, text: str, error: ValidationError) -> UsageError:
+    """The first thing that is wrong with the rules of a file, and where that stands."""
+    every = error.errors(include_url=False)
+    # A table of another name is why the rules are missing, so it is told first.
+    first = next((one for one in every if one["type"] == "extra_forbidden"), every[0])
+    location = first["loc"]
+    rule = next((part for part in location if isinstance(part, int)), None)
+    field = str(location[-1]) if location and isinstance(location[-1], str) and location != ("rule",) else ""
+    line = _line(text, rule, field)
+    what, closest, fix = _told(first, rule, field)
+    return UsageError(what, where=f"{path}:{line}" if line else str(path), closest=closest, fix=fix)
+
+
+def _told(first: Mapping[str, Any], rule: int | None, field: str) -> tuple[str, str, str]:
+    """What is wrong, what comes closest, what to do."""
+    if rule is None and field:
+        return f"a gate file has no table {field!r}", "[[rule]]", f"each rule begins with [[rule]]; {_LOOK}"
+    kind, given = first["type"], first.get("input")
+    why = str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "it has to be")
+    if rule is None and kind == "value_error":
+        return f"the gate file: {why}", "", "give each rule a name of its own"
+    if rule is None:
+        return "the gate file has no rule", "", f"each rule begins with [[rule]]; {_LOOK}"
+    whose = f"rule {rule + 1} of the gate file"
+    if kind == "extra_forbidden":
+        near = get_close_matches(field, FIELDS, n=1, cutoff=0.5)
+        return (
+            f"{whose} has a field {field!r} that no rule has",
+            "".join(near),
+            f"fields are {', '.join(FIELDS)}",
+        )
+    if kind == "missing":
+        return f"{whose} has no {field}", "", f"give it one; {_LOOK}"
+    if kind == "literal_error":
+        known = re.findall(r"'([^']*)'", str(first.get("ctx", {}).get("expected", "")))
+        near = get_close_matches(str(given), known, n=1, cutoff=0.5)
+        return f"{whose} has the {field} {given!r}", "".join(near), f"it is one of {', '.join(known)}"
+    if not field:
+        return f"{whose}: {why}", "", _LOOK
+    share = "; shares: 0.6 and not 60" if field in ("at_least", "at_most") else ""
+    return f"{whose} has the {field} {given!r}: {why}{share}", "", _LOOK
+
+
+def _line(text: str, rule: int | None, field: str) -> int:
+    """The line of a field of a rule, else that of the rule, or of a table of another name; 0 where it can't be told."""
+    at, found = -1, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        head = _HEAD.match(line)
+        at += bool(head and head[1] == "rule")
+        if rule is None:
+            if field and re.match(rf"\s*\[*\s*[\"']?{re.escape(field)}\b", line):
+                return number
+        elif at == rule:
+            found = found or number
+            if field and re.match(rf"\s*[\"']?{re.escape(field)}[\"']?\s*=", line):
+                return number
+    return found
