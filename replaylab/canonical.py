@@ -54,6 +54,11 @@ def canonical(value: Any) -> bytes:
         raise NotIJson(f"no canonical form: {str(error) or type(error).__name__}") from error
 
 
+_TEXTS = frozenset(
+    (str, Digest)
+)  # a list of nothing else is seen through at once, such as a request's digests
+
+
 def _is_plain(value: Any) -> bool:
     kind = type(value)
     if kind is str or kind is Digest or value is None or kind is bool:
@@ -70,7 +75,7 @@ def _is_plain(value: Any) -> bool:
                 return False
         return True
     if kind is list or kind is tuple:
-        return all(map(_is_plain, value))
+        return _TEXTS.issuperset(map(type, value)) or all(map(_is_plain, value))
     return False
 
 

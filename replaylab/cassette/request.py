@@ -89,6 +89,13 @@ class BlobPool:
             self.blobs[name] = Blob.model_construct(digest=name, value=value)
         return name
 
+    def add_all(self, values: Sequence[Any]) -> tuple[Digest, ...]:
+        """The digests of several values. Most of a long conversation was seen before, so that is looked up at once."""
+        known = map(self._seen.get, map(id, values))
+        return tuple(
+            [self.add(value) if one is None else one[1] for value, one in zip(values, known, strict=True)]
+        )
+
     def add_bytes(self, data: bytes) -> Digest:
         name = digest_bytes(data)
         self.blobs.setdefault(name, Blob(digest=name, b64=base64.b64encode(data).decode()))
@@ -116,7 +123,7 @@ def digest_request(request: Request, pool: BlobPool) -> Digested:
     if request.raw is not None:
         raw = pool.add_bytes(request.raw)
         return Digested("raw/1", raw_digest(request.alias, request.method, request.path, raw), raw=raw)
-    messages = tuple(map(pool.add, request.messages))
+    messages = pool.add_all(request.messages)
     tools = pool.add(request.tools) if request.tools else None
     name = request_digest(
         request.alias, request.method, request.path, request.params, messages, tools, request.turns

@@ -155,11 +155,12 @@ class Lane:
         return Slot(self, path, row, None)
 
     def _row(self, request: Request, digested: Digested, ordinal: int) -> RequestLine:
-        keep = 0
-        for before, now in zip(self._previous, digested.messages, strict=False):
-            if before != now:
-                break
-            keep += 1
+        keep = len(self._previous)
+        if digested.messages[:keep] != self._previous:  # most go on with all that was said
+            pairs = enumerate(zip(self._previous, digested.messages, strict=False))
+            keep = next(
+                (at for at, (before, now) in pairs if before != now), min(keep, len(digested.messages))
+            )
         return RequestLine(
             form=digested.form,
             digest=digested.digest,

@@ -45,6 +45,11 @@ def swap_plan(
             f"the run {run.name!r} is itself a {run.spec.mode} run",
             fix="swap a role of the run that it was made from",
         )
+    if role == "verifier" and run.evidence == "imported":
+        raise UsageError(
+            f"nobody judged the imported run {run.name!r}, so there is no verifier to swap",
+            fix="its simulator can be swapped where it has one: --swap sim=NAME",
+        )
     if role == "verifier" and not run.spec.limits.votes:
         raise UsageError(
             f"nobody voted in the run {run.name!r}: it was judged by checks alone",
@@ -54,7 +59,9 @@ def swap_plan(
         raise UsageError(
             f"the run {run.name!r} has {len(getattr(run.spec, field))} {field}, so a swapped trial would have no "
             "address of its own",
-            fix=f"record a run with one {role} and swap that",
+            fix=f"import the lines of one {role} as a run of their own, and swap that"
+            if run.evidence == "imported"
+            else f"record a run with one {role} and swap that",
         )
     mode = "rejudge" if role == "verifier" else f"lockstep/{history}"
     limits = run.spec.limits.model_copy(update={"repeats": repeats})

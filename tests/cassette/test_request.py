@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replaylab.canonical import digest, digest_bytes
+from replaylab.cassette import request as module
 from replaylab.cassette.request import BlobPool, Request, digest_request, request_digest
 from tests.strategies import json_objects
 
@@ -192,3 +193,18 @@ def test_the_digest_costs_what_a_step_adds() -> None:
 def test_digests_alone_give_the_request_digest() -> None:
     names = [digest(one) for one in MESSAGES]
     assert request_digest("gpt", "POST", "/chat/completions", PARAMS, names, digest(TOOLS)) == BASE
+
+
+def test_what_was_seen_before_is_not_digested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    digested: list[object] = []
+
+    def noted(value: Any) -> str:
+        digested.append(value)
+        return digest(value)
+
+    monkeypatch.setattr(module, "digest", noted)
+    pool, messages = BlobPool(), [{"role": "user", "content": str(number)} for number in range(3)]
+    first = pool.add_all(messages)
+    again = pool.add_all([*messages, messages[0]])
+    assert again == (*first, first[0]) == tuple(map(digest, [*messages, messages[0]]))
+    assert digested == messages

@@ -282,3 +282,15 @@ def test_the_cost_of_what_nobody_counted_is_unknown_in_its_table(call: Call, tmp
     assert row.split()[1:4] == ["1", "3", "0"]
     assert row.count("unknown") == 6, "the agent, tokens both ways, time, money, money a solved trial"
     assert "without a count of all tokens" in told
+
+
+def test_a_swap_of_an_imported_run_is_done_or_says_why_not_and_what_to_do(call: Call, tmp_path: Path) -> None:
+    call("import", "transcript", transcripts(tmp_path, "a", "b"), "--run", "two")
+    error = call("replay", "two", "--swap", "sim=example", "--json").document["error"]
+    assert "has 2 simulators" in error["what"]
+    assert error["fix"] == "import the lines of one simulator as a run of their own, and swap that"
+    call("import", "transcript", transcripts(tmp_path, "a"), "--run", "one")
+    assert call("replay", "one", "--swap", "sim=example").code == 0
+    error = call("replay", "one", "--swap", "verifier=rubric", "--json").document["error"]
+    assert error["what"] == "nobody judged the imported run 'one', so there is no verifier to swap"
+    assert error["fix"] == "its simulator can be swapped where it has one: --swap sim=NAME"
