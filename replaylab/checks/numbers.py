@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from replaylab.schema.base import Json
 
 MAX_DIGITS = 40  # a longer run of digits is a key or a hash
+_SIGNS = 5  # -…e-10
 
 _GAPS = "_'\u00a0\u202f "
 _PLAIN = re.compile(r"\d+(\.\d+)?|\.\d+")
@@ -48,9 +50,11 @@ def exact(value: Json) -> Fraction | None:
         return Fraction(value)
     if isinstance(value, float):
         return Fraction(Decimal(repr(value))) if value - value == 0 else None
-    return _signed(value.strip()) if isinstance(value, str) else None
+    text = value.strip() if isinstance(value, str) else ""
+    return _signed(text) if 0 < len(text) <= MAX_DIGITS + _SIGNS else None
 
 
+@lru_cache(maxsize=65536)  # one row is held against every member of a collection
 def _signed(text: str) -> Fraction | None:
     sign = -1 if text[:1] in ("-", "−") else 1
     body = text[1:] if text[:1] in ("-", "−", "+") else text

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
 
 from replaylab import __version__
+from replaylab.canonical import Digest
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.help import Command
@@ -40,7 +41,7 @@ SUFFIXES: tuple[Suffix, ...] = ("cassette", "run")
 def command(app: App) -> int:
     """Say what is configured, which keys are set (never their values), and whether the library is sound.
 
-    Every file of the library is hashed and compared with its name. `replaylab verify` goes further and computes all
+    Every file of the library is hashed and compared with its name, and what a run names has to be there. `replaylab verify` goes further and computes all
     digests inside the files again.
     """
     findings: list[Finding] = []
@@ -109,9 +110,23 @@ def examine(library: Library) -> tuple[int, list[Finding]]:
                 findings.append(
                     Finding.of("damaged", str(library.root / "runs" / ref), message, expected=run)
                 )
+            else:
+                findings += _missing(library, ref, run)
     except StoreError as error:
         findings.append(_damage(error, library.root / "runs"))
     return count, findings
+
+
+def _missing(library: Library, name: str, run_id: Digest) -> Iterator[Finding]:
+    """The cassettes that the ledger of a run names and that are neither there nor were taken out on purpose."""
+    try:
+        ledger = library.read_run(run_id).ledger
+    except StoreError:
+        return  # said already: its file was hashed
+    for one in dict.fromkeys(tried.cassette for entry in ledger for tried in entry.tries):
+        if not library.has(one, "cassette") and library.gone(one) is None:
+            message = f"the run {name!r} names a cassette that is not there"
+            yield Finding.of("cassette-missing", str(library.path(one, "cassette")), message, expected=one)
 
 
 def _damage(error: StoreError, path: Path) -> Finding:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from replaylab.diff.contract.contract import Contract
-from replaylab.diff.words.identity import name_key, words
+from replaylab.diff.contract.tools import sound
+from replaylab.diff.words.identity import last_word, name_key, words
 from replaylab.diff.words.lexicon import ID_WORDS, NAME_WORDS
 from replaylab.diff.words.observed import leaves
 from replaylab.errors import UsageError
@@ -154,7 +155,7 @@ def _is_asked_in_words(action: Action, environment: Environment) -> bool:
 def _has_no_id(one: Violation) -> bool:
     """Whether what was shown is a row of which no field gives an id or a name."""
     return isinstance(one.observed, dict) and not any(
-        words(field) and words(field)[-1] in ID_WORDS | NAME_WORDS for field in one.observed
+        last_word(field) in ID_WORDS | NAME_WORDS for field in one.observed
     )
 
 
@@ -176,7 +177,7 @@ def contract_text(environment: Environment) -> str:
     lines = [environment.system_prompt.strip(), "", "Tools"]
     for tool in environment.tools:
         lines.append(f"- {tool.name}: {tool.description}")
-        for name, schema in tool.parameters.get("properties", {}).items():
+        for name, schema in sound(tool.parameters).get("properties", {}).items():
             told = schema.get("description", "") if isinstance(schema, dict) else ""
             lines.append(f"  - {name}: {told}".rstrip(": "))
     lines += ["", "State description"]

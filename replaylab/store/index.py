@@ -255,6 +255,8 @@ def _load(path: Path) -> tuple[sqlite3.Connection | None, State]:
 
 
 def _is_sound(conn: sqlite3.Connection, table: str) -> bool:
+    """Whether a table can be read. Raises DatabaseError where a column is missing."""
+    conn.execute(f"SELECT {', '.join(_TABLES[table][0])} FROM {table} LIMIT 0")  # noqa: S608 - our own names
     return bool(conn.execute(f"PRAGMA quick_check({table})").fetchone()[0] == "ok")
 
 
@@ -344,12 +346,7 @@ def _trial_row(
     row |= {"trial": key.trial, "status": entry.status, "tries": len(entry.tries)}
     if one is None:
         return row
-    row |= {
-        "cassette": one.cassette,
-        "verdict": one.verdict,
-        "termination": one.termination,
-        "outcome": one.outcome,
-    }
+    row |= {name: getattr(one, name) for name in ("cassette", "verdict", "termination", "outcome")}
     known = facts.get(one.cassette, {})
     return row | {column: known.get(column) for column in _FROM_CASSETTE}
 

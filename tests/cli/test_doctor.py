@@ -49,6 +49,17 @@ def test_doctor_finds_files_out_of_place_and_references_to_nothing(call: Call, t
     }
 
 
+def test_doctor_finds_that_a_cassette_of_a_run_is_missing(call: Call, tmp_path: Path) -> None:
+    call("record", "--task", "ed-sepsis-room", "--run", "a")
+    assert call("doctor").code == 0
+    (gone,) = (tmp_path / "cassettes" / "objects").glob("*/*.cassette")
+    gone.unlink()
+    ended = call("doctor", "--json")
+    assert ended.code == 4
+    (found,) = json.loads(ended.out)["findings"]
+    assert (found["kind"], found["where"]) == ("cassette-missing", str(gone))
+
+
 def test_doctor_reports_a_broken_configuration_and_goes_on(call: Call, tmp_path: Path) -> None:
     (tmp_path / "replaylab.toml").write_text("\n[recrod]\n", encoding="utf-8")
     ended = call("doctor", "--json")

@@ -179,6 +179,19 @@ def test_a_corrupt_index_is_built_again(library: Library, fill: Fill, how: str) 
     assert dump(Index.open(library)) == before
 
 
+def test_an_index_with_other_columns_is_built_again(library: Library, fill: Fill) -> None:
+    fill(2)
+    before = dump(synced(library))
+    with sqlite3.connect(library.root / "index.db") as conn:
+        conn.execute("DROP TABLE meta")
+        conn.execute("CREATE TABLE meta (x)")
+    conn.close()
+    index = Index.open(library)
+    assert index.state == "corrupt"
+    assert index.sync(row).added == 2
+    assert dump(Index.open(library)) == before
+
+
 def test_a_damaged_cache_is_empty_and_the_rest_of_the_index_stays(library: Library, fill: Fill) -> None:
     names = fill(40)
     values = [(name, "p/1", "k", {"marker": "AAAA" * 300}) for name in names]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from replaylab.diff.calls.undone import is_undone, verdicts
@@ -35,6 +35,8 @@ _TRANSPORT = re.compile(
     re.IGNORECASE,
 )
 
+_LONGEST = 4_000  # characters of a refusal
+
 
 class Refusal(NamedTuple):
     """A refused call. `reasons` are the texts that say why, with their pointers; empty where nothing says it."""
@@ -58,7 +60,8 @@ class Refusal(NamedTuple):
 def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = None) -> Refusal | None:
     """The refusal that an observation is, or None. What only repeats an argument refuses nothing: the cause of a delay."""
     if isinstance(observation, str):
-        return Refusal((("", observation),)) if _PROSE.search(observation) else None
+        said = shortened((("", observation),))
+        return Refusal(said) if _PROSE.search(observation) else None
     if not isinstance(observation, dict):
         return None
     found = verdicts(tool, observation)
@@ -73,8 +76,21 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     if not refused:
         inner = [part for part in observation.values() if isinstance(part, dict)]
         return read_refusal(tool, inner[0], arguments) if len(inner) == 1 and len(observation) <= 3 else None
-    reasons = tuple(_reasons(observation))
-    return Refusal(reasons)
+    return Refusal(shortened(_reasons(observation)))
+
+
+def shortened(reasons: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Reasons as far as anyone reads them. A model that repeats itself to its limit of tokens says nothing more, and each
+    number of a text is held against all the others. No word and no number is cut in two.
+    """
+    found, left = [], _LONGEST
+    for pointer, text in reasons:
+        if left <= 0:
+            break
+        part = text if len(text) <= left else (text[:left].rsplit(maxsplit=1) or [""])[0]
+        found.append((pointer, part))
+        left -= len(text)
+    return tuple(found)
 
 
 def _repeats(tool: Tool, field: str, value: Json, arguments: JsonObject) -> bool:

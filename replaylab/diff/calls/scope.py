@@ -8,7 +8,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.members import called
-from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stems, words
 from replaylab.schema.base import JsonObject
 
 _SORTS = frozenset(("type", "kind", "category", "class"))
@@ -49,11 +49,7 @@ def is_of_another_sort(binding: Binding, entity: Entity) -> bool:
 
 def _sort_of(entity: Entity) -> frozenset[str]:
     """The words that say what a thing is: those of its id, and of its type."""
-    told = (
-        str(value)
-        for field, value in entity.attributes.items()
-        if words(field)[-1:] and words(field)[-1] in _SORTS
-    )
+    told = (str(value) for field, value in entity.attributes.items() if last_word(field) in _SORTS)
     return stems(entity.id).union(*(stems(value) for value in told))
 
 

@@ -11,7 +11,7 @@ from replaylab.checks.numbers import exact
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS
 from replaylab.diff.words.measures import is_measured_alike
 from replaylab.diff.words.observed import escape, groups, leaves
@@ -20,7 +20,7 @@ from replaylab.schema.base import Json, JsonObject
 NAMED = 0.5
 _PART = re.compile(r"[;\n]|,(?!\d)|\.\s")
 _AMOUNT = re.compile(
-    r"\s*([A-Za-z][A-Za-z _-]*?)[ :=]+(?:is |of |at )?(-?\d+(?:\.\d+)?) ?(%|[A-Za-z][A-Za-z/0-9]*)?\.?\s*"
+    r"([A-Za-z][A-Za-z _-]*?)[ :=]+(?:is |of |at )?(-?\d{1,15}(?:\.\d{1,15})?) ?(%|[A-Za-z][A-Za-z/0-9]*)?\.?"
 )
 _NOW = frozenset(map(stem, ("current", "currently", "present", "latest", "actual")))
 _UNITS = {"percentage": "percent", "pct": "percent"}
@@ -164,7 +164,7 @@ def _said(whole: Subject) -> Iterator[Subject]:
     """Numbers that texts tell under the name of a field: "effluent COD 49.5 mg/L; dissolved oxygen 2.1 mg/L"."""
     for pointer, _, text in leaves(whole.row):
         for part in _PART.split(text) if isinstance(text, str) else ():
-            found = _AMOUNT.fullmatch(part)
+            found = _AMOUNT.fullmatch(" ".join(part.split()))  # one blank each: nothing to try again
             name = f"{found[1]} {found[3] or ''}" if found else ""
             facts = [one for one in whole.facts.values() if name and is_measured_alike(name, one.name)]
             if found and len(facts) == 1 and not facts[0].inside and isinstance(facts[0].value, (int, float)):
@@ -214,11 +214,7 @@ def _asked(look: Look, *, changed: bool) -> tuple[dict[str, Fact], str]:
 def _answered(look: Look, *, changed: bool) -> list[tuple[Collection, Entity]]:
     """The one member that the answer itself bears the id of."""
     answer = look.step.observation if isinstance(look.step.observation, dict) else {}
-    ids = {
-        name: key_of(value)
-        for name, value in answer.items()
-        if words(name)[-1:] and words(name)[-1] in ID_WORDS
-    }
+    ids = {name: key_of(value) for name, value in answer.items() if last_word(name) in ID_WORDS}
     found = [
         (one, entity)
         for one in look.contract.collections
@@ -235,7 +231,7 @@ def named_entities(look: Look) -> list[tuple[Collection, Entity]]:
     found = []
     for name, value in look.step.arguments.items():
         wanted = {stem(word) for word in words(name)}
-        named = words(name)[-1:] and words(name)[-1] in ID_WORDS | {"name", "callsign"}
+        named = last_word(name) in ID_WORDS | {"name", "callsign"}
         holding = [(one, entity) for one in look.contract.collections if (entity := one.find(key_of(value)))]
         # A map of plain values says of what its keys are by nothing else: `countries` are those of airports.
         only = len(holding) == 1 and holding[0][0].shape == "values"

@@ -10,7 +10,7 @@ import re
 
 from replaylab.checks.numbers import exact
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.words.identity import key_of, stems, words
+from replaylab.diff.words.identity import key_of, last_word, stems, words
 from replaylab.diff.words.lexicon import (
     ID_WORDS,
     NEW_WORDS,
@@ -80,7 +80,7 @@ def _example(tool: Tool) -> JsonObject:
 
 def is_outcome(key: str) -> bool:
     """Whether a field says how a call went."""
-    return key.casefold() in OUTCOME_KEYS or (words(key)[-1:] != () and words(key)[-1] in _OUTCOMES)
+    return key.casefold() in OUTCOME_KEYS or last_word(key) in _OUTCOMES
 
 
 def _went_as_in_the_example(tool: Tool, told: JsonObject) -> bool:
@@ -175,7 +175,7 @@ def _is_set_otherwise(told: JsonObject, arguments: JsonObject) -> bool:
         given = [
             part for name, part in arguments.items() if said and said == stems(name) - NEW_WORDS - _MEASURES
         ]
-        if len(given) != 1 or isinstance(value, bool) or words(field)[-1] in ID_WORDS or is_outcome(field):
+        if len(given) != 1 or isinstance(value, bool) or last_word(field) in ID_WORDS or is_outcome(field):
             continue
         if exact(given[0]) not in (None, 0) and not isinstance(given[0], str):
             if exact(value) == 0:
@@ -196,6 +196,4 @@ _MEASURES = stems("percentage percent pct level value amount") | NEW_WORDS
 
 def _gives_a_name(told: JsonObject) -> bool:
     """Whether an answer gives out an id, as that of a request that was taken."""
-    return any(
-        words(key)[-1:] != () and words(key)[-1] in ID_WORDS and key_of(value) for key, value in told.items()
-    )
+    return any(last_word(key) in ID_WORDS and key_of(value) for key, value in told.items())

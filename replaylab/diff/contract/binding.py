@@ -8,7 +8,7 @@ from typing import NamedTuple
 from replaylab.diff.contract.collection import Collection, Entity, within
 from replaylab.diff.contract.evidence import Evidence, Place, weigh
 from replaylab.diff.contract.members import Key, by_name, by_values, called, keys_for
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import rank_key
 from replaylab.diff.words.lexicon import GROWING, ID_WORDS, NAME_WORDS
 from replaylab.diff.words.observed import Group, Item
@@ -85,11 +85,7 @@ class Binding(NamedTuple):
         return self._by_other_name(item) or by_values(self.collection, rest)
 
     def _by_other_name(self, item: Item) -> Entity | None:
-        named = [
-            field
-            for field in item.row
-            if field != self.id_field and words(field)[-1:] and words(field)[-1] in NAME_WORDS
-        ]
+        named = [field for field in item.row if field != self.id_field and last_word(field) in NAME_WORDS]
         found = (by_name(self.key, str(item.row[field])) for field in named)
         return next((one for one in found if one), None)
 
@@ -135,7 +131,7 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
     if not ranked:
         return ""
     own = {stem(part) for part in words(ranked[0])[:-1]}
-    is_plain_id = not own and words(ranked[0])[-1] in ID_WORDS
+    is_plain_id = not own and last_word(ranked[0]) in ID_WORDS
     if collection is None or is_plain_id or own & stems(group.name):
         return ranked[0]
     keys = [collection.id_keys, collection.keys]
@@ -166,10 +162,9 @@ def _naming_field(group: Group, collection: Collection, ranked: Sequence[str]) -
 
     def fits(field: str) -> tuple[int, bool]:
         known = sum(by_name(key, str(item.row.get(field, ""))) is not None for item in group.items)
-        return known, not has_digits and words(field)[-1] in NAME_WORDS
+        return known, not has_digits and last_word(field) in NAME_WORDS
 
-    best: str = max(fields, key=lambda field: (*fits(field), -fields.index(field)))
-    return best
+    return max(fields, key=lambda field: (*fits(field), -fields.index(field)), default="")
 
 
 def bind(

@@ -15,7 +15,7 @@ from replaylab.diff.contract.links import Links
 from replaylab.diff.contract.members import Key, by_name, called
 from replaylab.diff.contract.prose import told_groups, told_whole, written_lists
 from replaylab.diff.contract.referred import id_families, is_whole, referrers_in, referring_fields
-from replaylab.diff.contract.tools import is_write
+from replaylab.diff.contract.tools import is_write, sound
 from replaylab.diff.contract.universe import Universe
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import (
@@ -385,4 +385,6 @@ def contract_of(environment: Environment) -> Contract:
 
 @lru_cache(maxsize=32)
 def _contract(environment: str) -> Contract:
-    return Contract(Environment.model_validate_json(environment))
+    read = Environment.model_validate_json(environment)
+    tools = tuple(one.model_copy(update={"parameters": sound(one.parameters)}) for one in read.tools)
+    return Contract(read.model_copy(update={"tools": tools}))

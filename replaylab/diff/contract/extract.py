@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import is_name, key_field_of
 from replaylab.diff.words.lexicon import ID_WORDS, NAME_WORDS
 from replaylab.diff.words.mapped import is_data, map_shape
@@ -209,7 +209,7 @@ def _single(node: JsonObject, pointer: str, name: str, parent: str) -> Iterator[
     """A record that stands alone is an entity; one with an id of its own, such as the one order of a state, has a name."""
     key_field = key_field_of([node], name)
     plain = {key: part for key, part in node.items() if not isinstance(part, (dict, list))}
-    if key_field and words(key_field)[-1] in ID_WORDS:
+    if key_field and last_word(key_field) in ID_WORDS:
         title = name or "_".join(words(key_field)[:-1])
         yield Collection(title, pointer, "single", key_field, (_row(node, pointer, key_field, parent),))
     elif plain:

@@ -14,8 +14,8 @@ from replaylab.schema.scenario import Tool
 
 _LEAST = 2  # members named in one text before it counts as a list of them
 _LONGEST = 3  # words of a name in a written list
-_COMMA = re.compile(r"\s*(?:[,;]|\band\b)\s*")
-_ASIDE = re.compile(r"\s*\([^()]*\)")
+_COMMA = re.compile(r" ?(?:[,;]|\band\b) ?")
+_ASIDE = re.compile(r" ?\([^()]*\)")
 _AND_MORE = re.compile(
     r"\betc\b|\bothers?\b|\bmore\b|\.\.\.|…|\be\.g\.|\bsuch as\b|\bincluding\b", re.IGNORECASE
 )
@@ -39,7 +39,8 @@ def written_lists(observation: Json, collections: Sequence[Collection]) -> Itera
     for pointer, key, text in leaves(observation):
         if not isinstance(text, str) or not stems(key) or _AND_MORE.search(text):
             continue
-        parts = [part for one in _COMMA.split(text) if (part := _ASIDE.sub("", one).strip(" ."))]
+        line = " ".join(text.split())  # one blank each, so that a pattern has nothing to try again
+        parts = [part for one in _COMMA.split(line) if (part := _ASIDE.sub("", one).strip(" ."))]
         for one in collections:
             is_own = one.shape == "names" and one.stems == stems(key) and len(parts) >= _LEAST
             known = sum(name_key(part) in one.keys for part in parts) if is_own else 0

@@ -6,9 +6,32 @@ import re
 
 from replaylab.diff.words.identity import stem, stems, words
 from replaylab.diff.words.lexicon import READ_VERBS, TIME_VERBS, TIME_WORDS
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
 _MOVES_CLOCK = re.compile(r"\b(?:moves?|advances?|turns?)\b[^.]*\b(?:clock|dates?|time)\b", re.IGNORECASE)
+
+
+def sound(schema: Json) -> JsonObject:
+    """A schema as rules read it, whatever else stands there: names to schemas under `properties`, texts under `required`,
+    a list under `enum`. A schema may also be `true`, and servers write null where there is nothing.
+    """
+    if not isinstance(schema, dict):
+        return {}
+    made = dict(schema)
+    if "properties" in made:
+        parts = made["properties"]
+        made["properties"] = (
+            {name: sound(part) for name, part in parts.items()} if isinstance(parts, dict) else {}
+        )
+    if "required" in made:
+        names = made["required"]
+        made["required"] = [one for one in names if isinstance(one, str)] if isinstance(names, list) else []
+    if "items" in made:
+        made["items"] = sound(made["items"])
+    if not isinstance(made.get("enum", []), list):
+        del made["enum"]
+    return made
 
 
 def verb_of(tool: Tool) -> str:

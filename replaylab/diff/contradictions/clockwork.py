@@ -13,7 +13,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write, moves_time
 from replaylab.diff.words.clock import clocks, is_clock
-from replaylab.diff.words.identity import words
+from replaylab.diff.words.identity import last_word, words
 from replaylab.diff.words.observed import leaves
 from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
@@ -109,7 +109,7 @@ def _read(value: Json, pointer: str) -> Shown | None:
 def _after(step: Step, before: Shown) -> list[Fraction]:
     """What a clock can show after a call that moves it; [] where nobody can tell how far."""
     moved = [
-        (number, words(key)[-1])
+        (number, last_word(key))
         for _, key, value in leaves(step.arguments)
         if words(key) and (number := exact(value)) is not None
     ]

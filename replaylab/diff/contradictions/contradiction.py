@@ -11,7 +11,7 @@ from replaylab.diff.calls.changes import is_constant
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.subjects import Fact, Subject, field_key, named_entities, subjects
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stems
 from replaylab.diff.words.lexicon import (
     ID_WORDS,
     NAME_WORDS,
@@ -118,7 +118,7 @@ def _is_part(look: Look, subject: Subject, field: str, fact: Fact) -> bool:
 
 
 def _is_name(field: str) -> bool:
-    return words(field)[-1:] != () and words(field)[-1] in ID_WORDS | NAME_WORDS
+    return last_word(field) in ID_WORDS | NAME_WORDS
 
 
 def is_comparable(look: Look, field: str, value: Json, subject: Subject) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from replaylab.checks.numbers import exact
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.tools import is_write, moves_time
-from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stems
 from replaylab.diff.words.lexicon import ID_WORDS, NEW_WORDS, OUTCOMES, TARGET_WORDS, VAGUE_FIELDS
 from replaylab.diff.words.observed import escape
 from replaylab.schema.base import Json, in_json
@@ -39,7 +39,7 @@ def _argument(look: Look, field: str) -> str:
     """The one argument that a field of the answer is called like; `new_status` and `status` are one."""
     said = stems(field) - NEW_WORDS
     found = [name for name in look.step.arguments if said and stems(name) - NEW_WORDS == said]
-    aimed = stems(field) & TARGET_WORDS or said <= VAGUE_FIELDS or words(field)[-1] in ID_WORDS
+    aimed = stems(field) & TARGET_WORDS or said <= VAGUE_FIELDS or last_word(field) in ID_WORDS
     return found[0] if len(found) == 1 and not aimed else ""
 
 
@@ -62,7 +62,5 @@ def _choices(look: Look, argument: str) -> frozenset[str]:
 
 def _target(look: Look) -> str:
     """The thing that the call was made on."""
-    named = [
-        value for key, value in look.step.arguments.items() if words(key)[-1:] and words(key)[-1] in ID_WORDS
-    ]
+    named = [value for key, value in look.step.arguments.items() if last_word(key) in ID_WORDS]
     return str(named[0]) if len(named) == 1 else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replaylab.checks.numbers import MAX_DIGITS
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection
@@ -78,7 +79,7 @@ def _is_given_out(look: Look, collection: Collection, name: str) -> bool:
 
 
 def _last_number(name: str) -> int | None:
-    digits = [part for part in words(name) if part.isdigit()]
+    digits = [part for part in words(name) if part.isdigit() and len(part) <= MAX_DIGITS]
     return int(digits[-1]) if digits else None
 
 

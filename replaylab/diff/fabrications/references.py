@@ -16,6 +16,7 @@ from replaylab.diff.words.identity import (
     is_near,
     is_sibling,
     key_of,
+    last_word,
     name_key,
     stem,
     stems,
@@ -183,7 +184,7 @@ def _owner_of_list(look: Look, group: Group) -> Collection | None:
         for one in look.contract.collections
         if stems(one.name) == stems(group.name)
         for head in one.heads
-    } | {stem(part) for part in words(group.name)[-2:-1] if words(group.name)[-1] == "ids"}
+    } | {stem(part) for part in words(group.name)[-2:-1] if last_word(group.name) == "ids"}
     found = [one for one in look.contract.collections if one.closedness == "closed" and said & one.heads]
     return max(
         (one for one in found if one.shape != "single"), key=lambda one: len(one.entities), default=None
@@ -230,10 +231,12 @@ def _is_among_members(look: Look, pointer: str, value: str, collection: Collecti
 
 def _is_one_without_zeros(value: str, collection: Collection) -> bool:
     """Whether a member is called so but for leading zeros: 01-06-01 and 1-6-1."""
-    said = [int(part) if part.isdigit() else part for part in words(value)]
-    return any(
-        said == [int(part) if part.isdigit() else part for part in words(one)] for one in collection.ids
-    )
+    said = _without_zeros(value)
+    return any(said == _without_zeros(one) for one in collection.ids)
+
+
+def _without_zeros(name: str) -> list[str]:
+    return [part.lstrip("0") or "0" if part.isdigit() else part for part in words(name)]
 
 
 def _looks_like_one(look: Look, value: str, collection: Collection) -> bool:

@@ -15,7 +15,7 @@ from replaylab.diff.contract.evidence import object_of
 from replaylab.diff.contract.members import by_values
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.fabrications.fabrication import unknown_member
-from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stems
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ID_WORDS, NO_NAMES
 from replaylab.diff.words.observed import Group, Item, leaves
 from replaylab.schema.violation import Violation
@@ -72,7 +72,7 @@ def renamed_list(look: Look) -> Renamed | None:
     if collection is None or any(one.group.pointer == lists[0].pointer for one in look.bindings):
         return None
     field = id_field_of(lists[0])
-    if words(field)[-1:] and words(field)[-1] in ID_WORDS:
+    if last_word(field) in ID_WORDS:
         named = [(str(item.row.get(field) or ""), item) for item in lists[0].items]
         strange = tuple((name, item) for name, item in named if _is_no_member(collection, name, item))
         return Renamed(lists[0], collection, strange)
@@ -88,7 +88,7 @@ def _told(look: Look) -> Collection | None:
         if one.shape == "rows"
         and one.closedness == "closed"
         and one.key_field
-        and words(one.key_field)[-1] in ID_WORDS
+        and last_word(one.key_field) in ID_WORDS
         and one.pointer.count("/") == _INSIDE - 1
         and "*" not in one.pointer
         and own == stems(one.pointer.split("/")[2])

@@ -15,7 +15,7 @@ from replaylab.diff.contract.contract import Contract
 from replaylab.diff.omissions.alone import is_about_one
 from replaylab.diff.omissions.arguments import Asked, asked
 from replaylab.diff.omissions.flags import Says, day_in, has_word, is_within, today_of
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import (
     ID_WORDS,
     NAME_WORDS,
@@ -327,7 +327,7 @@ def _names(entity: Entity) -> list[str]:
     return [
         value
         for field, value in entity.attributes.items()
-        if isinstance(value, str) and words(field)[-1:] and words(field)[-1] in NAME_WORDS
+        if isinstance(value, str) and last_word(field) in NAME_WORDS
     ]
 
 

@@ -13,8 +13,8 @@ from replaylab.diff.calls.changes import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.calls.world import Step
-from replaylab.diff.contract.tools import is_write
-from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.contract.tools import is_write, verb_of
+from replaylab.diff.words.identity import key_of, name_key, stems
 from replaylab.diff.words.lexicon import LOWER_BOUND
 from replaylab.diff.words.observed import Group, Item, leaves
 from replaylab.schema.base import Json, JsonObject
@@ -119,7 +119,7 @@ def _makers(look: Look, told: str) -> list[str]:
     acts = next((found["acts"] for one in sentences_in(told) if (found := _GROWS.match(one))), "")
     writing = [one for one in look.contract.environment.tools if is_write(one)]
     named = [one.name for one in writing if re.search(rf"\b{re.escape(one.name)}\b", acts)]
-    return named or [one.name for one in writing if stems(words(one.name)[0]) & stems(acts)]
+    return named or [one.name for one in writing if verb_of(one) in stems(acts)]
 
 
 def _rows_of(part: Json, arguments: JsonObject) -> tuple[str, list[JsonObject], JsonObject] | None:

@@ -10,7 +10,7 @@ from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.words.identity import key_of, last_word, name_key, stems, words
 from replaylab.diff.words.lexicon import EVERYTHING, FREE_TEXT, NAME_WORDS
 from replaylab.diff.words.observed import Group, Item, groups
 from replaylab.schema.base import JsonObject
@@ -91,6 +91,6 @@ def _says(item: Item, word: str) -> bool:
     texts = [
         words(value)
         for field, value in item.row.items()
-        if isinstance(value, str) and words(field)[-1:] and words(field)[-1] in NAME_WORDS
+        if isinstance(value, str) and last_word(field) in NAME_WORDS
     ]
     return any(said[at : at + len(wanted)] == wanted for said in texts for at in range(len(said)))

@@ -16,7 +16,7 @@ from replaylab.diff.refusals.denial import is_another_sort, is_unknown
 from replaylab.diff.refusals.needs import demands_the_unheard_of, unmet_need
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
-from replaylab.diff.words.identity import family, key_of, names_whole, stems, words
+from replaylab.diff.words.identity import family, key_of, last_word, names_whole, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import (
     ALIKE,
@@ -146,7 +146,7 @@ def _may_name(reason: Reason, argument: str, value: Json) -> bool:
     """
     schema = reason.look.step.tool.parameters.get("properties", {}).get(argument, {})
     sort = schema.get("type") if isinstance(schema, dict) else None
-    if sort in ("number", "integer") and words(argument)[-1:] and words(argument)[-1] not in ID_WORDS:
+    if sort in ("number", "integer") and words(argument) and last_word(argument) not in ID_WORDS:
         return False
     if is_reference(argument):
         return True

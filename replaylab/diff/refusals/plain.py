@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.refusal import Refusal
+from replaylab.diff.calls.refusal import Refusal, shortened
 from replaylab.diff.refusals.denial import denials, named_in, sorts_of
 from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.words.identity import key_of, stems
@@ -30,7 +30,7 @@ def plain_denials(look: Look) -> Iterator[Violation]:
     said = list(_texts(look))
     for pointer, text in said:
         if any(_denies(look, argument, str(value), text) for argument, value in _given(look)):
-            yield from denials(look, Refusal(((pointer, text),)))
+            yield from denials(look, Refusal(shortened(((pointer, text),))))
             return
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from replaylab.schema.base import Json
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_RUN = re.compile(r"[^\W\d_]+|\d+")
 _ID_TOKEN = re.compile(
     r"(?<![\w-])[A-Za-z0-9]+(?:[-_.:/#][A-Za-z0-9]+)+(?![\w-])|(?<![\w-])[A-Za-z]{1,6}\d[\w-]*"
 )
@@ -51,8 +52,19 @@ def key_of(value: Json) -> str:
 
 @lru_cache(maxsize=65536)
 def words(text: str) -> tuple[str, ...]:
-    """The words of a name or a sentence, small: `exam_rooms`, `examRooms` and "Exam Rooms" give the same two."""
-    return tuple(found[0].casefold() for found in _WORD.finditer(unicodedata.normalize("NFKC", text)))
+    """The words of a name or a sentence, small: `exam_rooms`, `examRooms` and "Exam Rooms" give the same two. Letters beyond
+    ASCII make one word with those beside them, in any script.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    if plain.isascii():
+        return tuple(found[0].casefold() for found in _WORD.finditer(plain))
+    runs = (found[0] for found in _RUN.finditer(plain))
+    return tuple(part.casefold() for run in runs for part in (_WORD.findall(run) if run.isascii() else [run]))
+
+
+def last_word(text: str) -> str:
+    """The last word of a name, which says what sort of field it is; "" where a name has no words, such as "#"."""
+    return words(text)[-1] if words(text) else ""
 
 
 @lru_cache(maxsize=65536)

@@ -162,7 +162,8 @@ def _names_an_error(example: Json) -> bool:
 
 def _parameters(one: SourceEnvironment) -> Iterator[Json]:
     for tool in one.action_set_definitions:
-        yield from tool.parameters.get("properties", {}).values()
+        parts = tool.parameters.get("properties")  # servers write null, a list, and `true` for a schema
+        yield from (one for one in parts.values() if isinstance(one, dict)) if isinstance(parts, dict) else ()
 
 
 def _inner_schemas(one: SourceEnvironment) -> Iterator[Json]:

@@ -85,3 +85,11 @@ def test_an_outcome_that_was_chosen_refuses_nothing() -> None:
     said = {"job": "J-1", "status": "failed", "note": "put aside for parts"}
     assert read_refusal(close, said, {"job": "J-1", "result": "failed"}) is None
     assert read_refusal(close, said, {"job": "J-1", "result": "repaired"}) is not None
+
+
+def test_of_a_long_refusal_the_beginning_is_read_and_no_word_is_cut_in_two() -> None:
+    found = read_refusal(REPORT, {"error": "the block is shut " * 1000, "detail": "later"})
+    assert found is not None
+    assert len(found.reasons) == 1
+    assert 3_900 < len(found.text) <= 4_000
+    assert set(found.text.split()) == {"the", "block", "is", "shut"}

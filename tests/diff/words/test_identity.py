@@ -11,6 +11,7 @@ from replaylab.diff.words.identity import (
     is_near,
     is_sibling,
     key_of,
+    last_word,
     name_key,
     names_whole,
     stem,
@@ -35,6 +36,16 @@ def test_what_can_not_be_a_name_has_no_key() -> None:
     nothing: list[Json] = [True, None, [], {}, 1.5]
     assert [key_of(value) for value in nothing] == [""] * 5
     assert [key_of(value) for value in (7, 7.0, "7")] == ["7"] * 3
+
+
+def test_letters_of_any_script_make_words() -> None:
+    assert words("Café_au lait") == ("café", "au", "lait")
+    assert words("пациент_ID 7") == ("пациент", "id", "7")
+    assert stems("病房") == {"病房"}
+
+
+def test_a_name_without_a_letter_or_a_digit_has_no_last_word() -> None:
+    assert (last_word("bed_id"), last_word("#"), last_word("")) == ("id", "", "")
 
 
 def test_words_are_the_same_in_every_style() -> None:

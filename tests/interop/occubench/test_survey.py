@@ -8,7 +8,7 @@ import pytest
 
 from replaylab.interop.occubench.source import SourceEnvironment, read_source
 from replaylab.interop.occubench.survey import PROBES, notes_on, survey
-from replaylab.schema.base import JsonObject
+from replaylab.schema.base import Json, JsonObject
 from tests.interop.occubench.made import BODY, DESCRIBED, STATE, TOOLS, config
 
 # As counted in the published data: kind -> (occurrences, configurations, one configuration that has it).
@@ -116,3 +116,11 @@ def test_a_made_irregularity_is_counted_once_and_alone(kind: str) -> None:
 def test_notes_name_what_others_do_not_have() -> None:
     assert notes_on(read(odd())) == ()
     assert notes_on(read(with_tool(example_output=None))) == ("example_null: 1",)
+
+
+@pytest.mark.parametrize("properties", [None, [], {"tank_id": True}, {"tank_id": None}])
+def test_a_schema_without_words_has_no_parameter_to_describe(properties: Json) -> None:
+    parameters: JsonObject = {"type": "object", "properties": properties, "required": []}
+    assert notes_on(read(with_tool(parameters=parameters))) == notes_on(
+        read(with_tool(parameters={**parameters, "properties": {}}))
+    )
