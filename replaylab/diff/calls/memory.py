@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from replaylab.canonical import canonical
 from replaylab.checks.matcher import same
-from replaylab.diff.calls.changes import described, is_constant
+from replaylab.diff.calls.changes import described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.world import Step, Told
 from replaylab.diff.contract.binding import Binding, id_field_of, is_growing
@@ -315,7 +316,7 @@ def _free(look: Look, named: list[tuple[Collection, Entity]], field: str) -> lis
     return [
         entity
         for one, entity in named
-        if field in entity.attributes and not is_constant(described(look.contract, one), field)
+        if field in entity.attributes and not never_changes(described(look.contract, one), field, one.fields)
     ]
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
-from replaylab.diff.calls.changes import described, is_constant, may_have_changed
+from replaylab.diff.calls.changes import described, may_have_changed
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, records
 from replaylab.diff.calls.world import Told
@@ -57,7 +58,11 @@ def _constants(look: Look) -> Iterator[Record]:
         for item in one.group.items if one.evidence.named >= _NAMED or one.evidence.exact else ():
             entity = one.entity_of(item)
             if entity is not None and entity.id and not entity.parent and item.pointer not in done:
-                row = {field: value for field, value in item.row.items() if is_constant(told, field)}
+                row = {
+                    field: value
+                    for field, value in item.row.items()
+                    if never_changes(told, field, one.collection.fields)
+                }
                 yield Record(item.pointer, row, entity, one.collection, own=True)
 
 
@@ -68,11 +73,12 @@ def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Du
     first = record.entity.attributes[field]
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
-    if last is not None and not is_constant(described(look.contract, record.collection), field):
+    fixed = never_changes(described(look.contract, record.collection), field, record.collection.fields)
+    if last is not None and not fixed:
         return Due(last.value, contract, last) if _still_stands(look, record, field, last) else None
     if isinstance(first, (dict, list)) and not lists:
         return None
-    if may_have_changed(look, record.collection, record.entity, field):
+    if not fixed and may_have_changed(look, record.collection, record.entity, field):
         writes = look.world.writes
         left = is_left_alone(look, record.collection, field, writes, (first,))
         if not left and not is_own_text(record, field, writes):

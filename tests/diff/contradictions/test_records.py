@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.diff.valley import in_store, in_valley
 from tests.diff.ward import call, tool
-from tests.diff.yard import STATE, TOOLS, boat, boats, seen, yard
+from tests.diff.yard import STATE, TOLD, TOOLS, boat, boats, seen, yard
 
 CHANGED = [("contradiction", "BT-1")]
 ASHORE = call("set_status", {"boat": "BT-1", "status": "ashore"}, boat="BT-1", status="ashore")
@@ -137,3 +137,13 @@ def test_a_constant_in_a_row_of_a_thing_that_several_parts_know_is_what_it_was()
         row = {"name": "Gletscher", "kind": kind, "running": True, "per_hour": 2600, "crew": crew}
         said = call("lifts_on_screen", {"lifts": [hochalm, row]}, min_capacity=2400)
         assert in_valley(started, said) == [("contradiction", "Gletscher")] * wrong
+
+
+def test_what_a_description_says_field_by_field_is_read_too() -> None:
+    told = {**TOLD, "hands": {"about": "All hands. Nothing here changes.", "trade": "What they do."}}
+    of = yard(state_description=told)
+    booked = call("book_hand", {"status": "success"}, boat="BT-1", hand="HN-51")
+    shown = call("get_hand", {"hand": "HN-51", "trade": "joiner", "aboard": []}, hand="HN-51")
+    assert ("contradiction", "HN-51") in seen(booked, shown, of=of)
+    true = call("get_hand", {"hand": "HN-51", "trade": "rigger", "aboard": []}, hand="HN-51")
+    assert not [one for one in seen(booked, true, of=of) if one[0] == "contradiction"]
