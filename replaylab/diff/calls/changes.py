@@ -20,7 +20,7 @@ _CONSTANT = re.compile(
     re.IGNORECASE,
 )
 _WHOLLY = re.compile(r"^\W*(?:it )?(?:never changes?|stands? still)\b", re.IGNORECASE)
-_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|alone)\b", re.IGNORECASE)
 _REST = stems("never change changes the rest everything else all other others is are constant")
 CHANGING = stems(
     "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
