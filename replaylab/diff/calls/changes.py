@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.words.identity import stem, stems, words
+from replaylab.diff.words.observed import leaves
+from replaylab.schema.base import Json, JsonObject
 
 _CONSTANT = re.compile(
     r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b|\bstands? still\b|"
@@ -17,9 +20,9 @@ _CONSTANT = re.compile(
     re.IGNORECASE,
 )
 _WHOLLY = re.compile(r"^\W*(?:it )?(?:never changes?|stands? still)\b", re.IGNORECASE)
-_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|alone)\b", re.IGNORECASE)
 _REST = stems("never change changes the rest everything else all other others is are constant")
-_CHANGING = stems(
+CHANGING = stems(
     "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
     "follow follows shrinks"
 )
@@ -48,7 +51,7 @@ def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
 
 def _stands_before_a_change(text: str, field: frozenset[str]) -> bool:
     said = [stem(word) for word in words(text)]
-    changing = [at for at, word in enumerate(said) if word in _CHANGING - field]
+    changing = [at for at, word in enumerate(said) if word in CHANGING - field]
     return bool(changing) and field <= frozenset(said[: changing[0]])
 
 
@@ -74,8 +77,22 @@ def described(contract: Contract, collection: Collection) -> str:
     if collection.description:
         return collection.description
     part = collection.pointer.split("/")[2:3]
-    told = contract.environment.state_description.get(part[0]) if part else ""
+    return told_of(contract, part[0]) if part else ""
+
+
+def told_of(contract: Contract, part: str) -> str:
+    """What the contract says of a part of the state. Where it says it field by field, each sentence begins with the field."""
+    told = contract.environment.state_description.get(part)
+    if isinstance(told, dict):
+        return " ".join(_by_field(told, contract.environment.initial_state.get(part)))
     return told if isinstance(told, str) else ""
+
+
+def _by_field(told: JsonObject, held: Json) -> Iterator[str]:
+    fields = {key for _, key, _ in leaves(held)}
+    for name, text in told.items():
+        for one in sentences_in(text) if isinstance(text, str) else ():
+            yield f"{name}: {one.strip()}." if name in fields else f"{one.strip()}."
 
 
 def may_have_changed(look: Look, collection: Collection, entity: Entity, field: str) -> bool:

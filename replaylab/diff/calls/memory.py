@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from replaylab.canonical import canonical
 from replaylab.checks.matcher import same
-from replaylab.diff.calls.changes import described, is_constant
+from replaylab.diff.calls.changes import changed_only_by, described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.world import Step, Told
 from replaylab.diff.contract.binding import Binding, id_field_of, is_growing
@@ -274,6 +275,7 @@ def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
     others = {
         entity.key: entity for key in look.step.named for _, entity in look.contract.things.get(key, [])
     } | {entity.key: entity for _, entity in named}
+    yield from _given(look, named)
     for field, value in face.items():
         having = {key for key, entity in others.items() if field in entity.attributes}
         of = _free(look, named, field)
@@ -281,6 +283,37 @@ def _written(look: Look) -> Iterator[tuple[tuple[str, str], Told]]:
         of_new = is_of_what_it_made(look, look.step, field, value)
         if len(of) == 1 and (len(having) == 1 or fixed) and _is_said(field, value) and not of_new:
             yield (of[0].key, field), Told(value, look.step.call, look.step.tool.name, write=True)
+
+
+def _given(look: Look, named: list[tuple[Collection, Entity]]) -> Iterator[tuple[tuple[str, str], Told]]:
+    """What a write was given for the one field that it alone changes, and that refers to such a thing: the vet of a visit, which
+    changes by hand_over alone, under the name `to`.
+    """
+    for collection, entity in named:
+        described_as = described(look.contract, collection)
+        fields = [
+            field
+            for field, first in entity.attributes.items()
+            if changed_only_by(look.contract, described_as, field) == {look.step.tool.name}
+            and isinstance(first, str)
+        ]
+        given = [
+            value
+            for value in look.step.arguments.values()
+            if fields
+            and isinstance(value, str)
+            and _are_of_one_sort(look, entity.attributes[fields[0]], value)
+        ]
+        if len(fields) == len(given) == 1:
+            yield (entity.key, fields[0]), Told(given[0], look.step.call, look.step.tool.name, write=True)
+
+
+def _are_of_one_sort(look: Look, one: Json, other: Json) -> bool:
+    """Whether two names are those of members of one collection and no other."""
+    sorts = [
+        {part.pointer for part, _ in look.contract.things.get(key_of(name), [])} for name in (one, other)
+    ]
+    return len(sorts[0]) == 1 and sorts[0] == sorts[1]
 
 
 def is_of_what_it_made(look: Look, step: Step, field: str, value: Json) -> bool:
@@ -315,7 +348,7 @@ def _free(look: Look, named: list[tuple[Collection, Entity]], field: str) -> lis
     return [
         entity
         for one, entity in named
-        if field in entity.attributes and not is_constant(described(look.contract, one), field)
+        if field in entity.attributes and not never_changes(described(look.contract, one), field, one.fields)
     ]
 
 

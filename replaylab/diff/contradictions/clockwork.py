@@ -20,6 +20,7 @@ from replaylab.schema.violation import Violation
 
 _SECONDS = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400}
 _NOUGHT = re.compile(r"T?00:00(?::00)?")
+_OF_DAY = re.compile(r"(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
 _SLACK = Fraction(1)  # seconds that rounding may take
 
 
@@ -30,13 +31,14 @@ class Shown(NamedTuple):
     pointer: str
     number: Fraction
     is_time: bool
+    of_day: bool = False
 
 
 def wrong_clocks(look: Look) -> Iterator[Violation]:
     """A clock that another call, or the state, and the calls since speak against."""
     here = _shown(look.step)
     before = _before(look)
-    if here is None or before is None or before.is_time is not here.is_time:
+    if here is None or before is None or (before.is_time, before.of_day) != (here.is_time, here.of_day):
         return
     # A write that was refused may have taken its time all the same.
     since = _last_call(look, before)
@@ -45,8 +47,11 @@ def wrong_clocks(look: Look) -> Iterator[Violation]:
         wanted = _after(look.step, before) if moves_time(look.step.tool) else None
         wrong = bool(wanted) and not any(abs(one - here.number) <= _SLACK for one in wanted or ())
     else:
-        # What counts steps may count this call too; a time of day has no reason to move.
-        wrong = here.number < before.number or (here.is_time and not writes and here.number != before.number)
+        # What counts steps may count this call too; a time has no reason to move. A time of day comes round again.
+        back = here.number < before.number and not here.of_day
+        wrong = back or (
+            here.is_time and here.number != before.number and (not writes or _is_stale(look, here, since))
+        )
     if wrong:
         yield look.violation(
             kind="contradiction",
@@ -66,18 +71,38 @@ def _last_call(look: Look, before: Shown) -> int:
     return calls[-1] if calls else 0
 
 
+def _is_stale(look: Look, here: Shown, since: int) -> bool:
+    """Whether a time is one from before the last call that showed another, and nothing was done since that call."""
+    if any(is_write(step.tool) and step.call > since for step in look.world.steps):
+        return False
+    earlier = [shown for step in look.world.steps if step.call < since and (shown := _shown(step))]
+    return here.value in [one.value for one in (*earlier, *_of_state(look))]
+
+
 def _before(look: Look) -> Shown | None:
     """What the clock showed last: in an earlier answer, else in the state."""
     for step in reversed(look.world.steps):
-        if not step.refused and (found := _shown(step)) is not None:
+        if not step.refused and (found := _shown(step)) is not None and not _was_wrong(look, step, found):
             return found
         if not step.refused and moves_time(step.tool):
             return None
+    return next(_of_state(look), None)
+
+
+def _was_wrong(look: Look, step: Step, shown: Shown) -> bool:
+    """Whether a time was found to be wrong when it was shown, so that it did not become what was said last."""
+    last = look.world.told.get(("", shown.pointer.removeprefix("/")))
+    return last is not None and last.call < step.call and last.value != shown.value
+
+
+def _of_state(look: Look) -> Iterator[Shown]:
+    """The one clock of the state."""
     state = [one for one in clocks(look.contract.environment) if one.startswith("/initial_state/")]
     values = {
         f"/initial_state{at}": value for at, _, value in leaves(look.contract.environment.initial_state)
     }
-    return _read(values.get(state[0]), state[0]) if len(state) == 1 else None
+    shown = _read(values.get(state[0]), state[0]) if len(state) == 1 else None
+    yield from [shown] if shown else []
 
 
 def _shown(step: Step) -> Shown | None:
@@ -96,6 +121,11 @@ def _read(value: Json, pointer: str) -> Shown | None:
         return None
     if _NOUGHT.fullmatch(value.strip()):  # nought is nought in every unit
         return Shown(value, pointer, Fraction(0), is_time=False)
+    of_day = _OF_DAY.fullmatch(value.strip())
+    if of_day:
+        hours, minutes, seconds = (int(part or 0) for part in of_day.groups())
+        number = Fraction(hours * 3600 + minutes * 60 + seconds)
+        return Shown(value, pointer, number, is_time=True, of_day=True)
     try:
         moment = datetime.fromisoformat(value.strip())
     except ValueError:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
-from replaylab.diff.calls.changes import is_constant
+from replaylab.diff.calls.changes import told_of
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import own_fields
 from replaylab.diff.contract.tools import is_write, verb_of
@@ -24,10 +25,9 @@ def other_constants(look: Look) -> Iterator[Violation]:
     """Fields of the state that never change, and those that nothing was done since to change, with another value."""
     if is_write(look.step.tool):
         return
-    told = look.contract.environment.state_description
     for field, value in own_fields(look).items():
-        first, said = look.contract.environment.initial_state[field], told.get(field)
-        fixed = isinstance(said, str) and is_constant(said, field)
+        first, said = look.contract.environment.initial_state[field], told_of(look.contract, field)
+        fixed = never_changes(said, field)
         if value in (None, "") or isinstance(first, (dict, list)):
             continue
         expected, why = (first, "never changes") if fixed else _stands(look, field, first)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
-from replaylab.diff.calls.changes import is_constant
+from replaylab.diff.calls.changes import told_of
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.subjects import Fact, Subject, field_key, named_entities, subjects
 from replaylab.diff.contract.tools import is_write
@@ -90,8 +91,7 @@ def _may_follow(look: Look, fact: Fact) -> bool:
 def is_fixed(look: Look, fact: Fact) -> bool:
     """Whether the state's description says that this value never changes."""
     part = fact.pointer.split("/")
-    told = look.contract.environment.state_description.get(part[2]) if len(part) > 2 else ""
-    return isinstance(told, str) and is_constant(told, fact.name)
+    return len(part) > 2 and never_changes(told_of(look.contract, part[2]), fact.name)
 
 
 def _only_number(subject: Subject, field: str) -> Fact | None:

@@ -101,9 +101,14 @@ def _causes(look: Look, collection: Collection, field: str) -> str | None:
         before = [stem(word) for word in words(sentence[: found.start()])] if found else []
         if found and before[: len(wanted)] == wanted:
             tail = sentence[found.start() :]
-            if any(re.search(rf"\b{re.escape(one.name)}\b", tail) for one in look.contract.environment.tools):
+            if any(_has_name(tail, one.name) for one in look.contract.environment.tools):
                 return tail
     return None
+
+
+def _has_name(text: str, tool: str) -> bool:
+    """Whether a text names a tool, also as one writes its name: check-in."""
+    return re.search(rf"\b{re.escape(tool).replace('_', '[_-]')}\b", text) is not None
 
 
 def _is_cause(step: Step, causes: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.checks.matcher import same
+from replaylab.diff.calls.changes import described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, reading, records
 from replaylab.diff.calls.world import Step, Told
@@ -31,7 +33,9 @@ def shown_otherwise(look: Look) -> Iterator[Violation]:
 
 
 def _last(look: Look, record: Record, field: str, value: Json) -> Told | None:
-    """What was said before and can't be otherwise now, where it is."""
+    """What was said before and can't be otherwise now, where it is. What never changes is held against the state alone."""
+    if never_changes(described(look.contract, record.collection), field, record.collection.fields):
+        return None
     before = look.world.told.get((record.entity.key, reading(look.step, field)))
     if before is not None and not any(step.call > before.call for step in look.world.writes):
         return before if differs(before.value, value) else None

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
-from replaylab.diff.calls.changes import described, is_constant, may_have_changed
+from replaylab.diff.calls.changes import described, may_have_changed
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, records
 from replaylab.diff.calls.world import Told
@@ -17,11 +18,12 @@ from replaylab.diff.contradictions.contradiction import differs
 from replaylab.diff.contradictions.effects import is_left_alone, is_own_text
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
-from replaylab.diff.words.observed import escape
+from replaylab.diff.words.observed import escape, groups
 from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_SHARED = re.compile(r"/\d+(?=/|$)")
 _NAMED = 0.5
 _LEAST_WORDS = 5  # by which a text is a sentence, in which a number is no other wording
 
@@ -38,6 +40,7 @@ def other_values(look: Look) -> Iterator[Violation]:
     """Fields of records that are not what they have to be."""
     if is_write(look.step.tool):
         return
+    yield from _beside_the_filter(look)
     for record in (*records(look), *_constants(look)):
         for field, value in record.row.items():
             if field not in record.entity.attributes or isinstance(value, (dict, list)):
@@ -45,6 +48,36 @@ def other_values(look: Look) -> Iterator[Violation]:
             due = due_of(look, record, field)
             if due is not None and _is_other(look, record, field, due, value):
                 yield _violation(look, record, field, due, value)
+
+
+def _beside_the_filter(look: Look) -> Iterator[Violation]:
+    """Rows that show another thing's value in the very field by which the call has asked for them: "queued" among what is
+    "received".
+    """
+    for record in records(look):
+        for field, wanted in look.step.arguments.items():
+            value = record.row.get(field)
+            if not _is_asked_for(record, field, wanted) or not isinstance(value, str):
+                continue
+            if differs(wanted, value) and _is_of_another(record, field, value):
+                yield look.violation(
+                    kind="contradiction",
+                    subkind="changed_value",
+                    pointer=record.at(field),
+                    contract=f"{record.entity.pointer}/{escape(field)}",
+                    entity=record.entity.id,
+                    expected=wanted,
+                    observed=value,
+                    confidence=0.65,
+                    message=f"{look.step.tool.name} shows {field} of {record.entity.id} as {in_json(value)} among those whose "
+                    f"{field} is {in_json(wanted)}",
+                )
+
+
+def _is_asked_for(record: Record, field: str, wanted: Json) -> bool:
+    """Whether a filter takes whole values of a field of the things that are listed: it is what some member has there."""
+    listed = record.own and record.pointer and field in record.entity.attributes
+    return bool(listed) and any(one.attributes.get(field) == wanted for one in record.collection.entities)
 
 
 def _constants(look: Look) -> Iterator[Record]:
@@ -57,7 +90,11 @@ def _constants(look: Look) -> Iterator[Record]:
         for item in one.group.items if one.evidence.named >= _NAMED or one.evidence.exact else ():
             entity = one.entity_of(item)
             if entity is not None and entity.id and not entity.parent and item.pointer not in done:
-                row = {field: value for field, value in item.row.items() if is_constant(told, field)}
+                row = {
+                    field: value
+                    for field, value in item.row.items()
+                    if never_changes(told, field, one.collection.fields)
+                }
                 yield Record(item.pointer, row, entity, one.collection, own=True)
 
 
@@ -68,11 +105,12 @@ def due_of(look: Look, record: Record, field: str, *, lists: bool = False) -> Du
     first = record.entity.attributes[field]
     contract = f"{record.entity.pointer}/{escape(field)}"
     last = look.world.told.get((record.entity.key, field))
-    if last is not None and not is_constant(described(look.contract, record.collection), field):
+    fixed = never_changes(described(look.contract, record.collection), field, record.collection.fields)
+    if last is not None and not fixed:
         return Due(last.value, contract, last) if _still_stands(look, record, field, last) else None
     if isinstance(first, (dict, list)) and not lists:
         return None
-    if may_have_changed(look, record.collection, record.entity, field):
+    if not fixed and may_have_changed(look, record.collection, record.entity, field):
         writes = look.world.writes
         left = is_left_alone(look, record.collection, field, writes, (first,))
         if not left and not is_own_text(record, field, writes):
@@ -102,11 +140,37 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
     if isinstance(value, str) and isinstance(due.value, str):
         other = _has_other_numbers(due.value, value) or (record.own and _is_another_measure(due.value, value))
         return _is_of_another(record, field, value) or other
-    if not record.own:
+    if not (record.own or (due.told is None and _is_exemplified(look, record, field))):
         return False
     if due.value is None:
         return due.told is None or (record.entity.attributes[field] is None and not due.told.write)
     return differs(due.value, value)
+
+
+def _is_exemplified(look: Look, record: Record, field: str) -> bool:
+    """Whether the tool's example shows in that place what the state has for the things that it names: of what an order waits
+    for, its sheets. Only of what never changes, since an example is of any time.
+    """
+    if not never_changes(described(look.contract, record.collection), field, record.collection.fields):
+        return False
+    place, name = _SHARED.sub("", record.pointer), _naming(record)
+    rows = [
+        item.row
+        for group in groups(look.step.tool.example_output)
+        for item in group.items
+        if group.shape == "rows" and place.endswith(_SHARED.sub("", item.pointer))
+    ]
+    pairs = [
+        (entity.attributes.get(field), row[field])
+        for row in rows
+        if field in row and (entity := record.collection.find(key_of(row.get(name)))) is not None
+    ]
+    return bool(pairs) and all(same(one, other) for one, other in pairs)
+
+
+def _naming(record: Record) -> str:
+    """The field by which a row names its thing."""
+    return next((name for name, value in record.row.items() if key_of(value) == record.entity.key), "")
 
 
 def _is_forgotten(record: Record, field: str, due: Due) -> bool:

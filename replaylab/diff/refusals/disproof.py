@@ -17,17 +17,14 @@ from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantities, quantity
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.refusals.bounds import other_bound, within_its_own_limit
-from replaylab.diff.refusals.counted import untrue_number
-from replaylab.diff.refusals.dated import untrue_date
+from replaylab.diff.refusals.bounds import other_bound
 from replaylab.diff.refusals.denial import is_another_sort
 from replaylab.diff.refusals.licence import schema_problem
 from replaylab.diff.refusals.misquoted import misquoted_sentence
 from replaylab.diff.refusals.reason import Reason
-from replaylab.diff.refusals.relations import untrue_relation
 from replaylab.diff.refusals.reserved import reserved_for
-from replaylab.diff.refusals.standing import untrue_standing
 from replaylab.diff.refusals.unknown import says_unknown
+from replaylab.diff.refusals.untrue import untrue_part
 from replaylab.diff.words.identity import ids_in, key_of, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import ALIKE, ID_WORDS, REFUSAL_WORDS, REMOVE_VERBS
@@ -363,7 +360,7 @@ def _stands_near(reason: Reason, value: Fraction) -> bool:
 
 def stands_otherwise(reason: Reason) -> Disproof | None:
     """It says of a thing what the thing is known not to be: locked, where it is a draft."""
-    against = next((found for rule in _STANDING if (found := rule(reason))), "")
+    against = untrue_part(reason)
     return Disproof(against, 0.75) if against else None
 
 
@@ -383,7 +380,6 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-_STANDING = (untrue_standing, untrue_relation, untrue_number, untrue_date, within_its_own_limit)
 DISPROOFS: tuple[Callable[[Reason], Disproof | None], ...] = (
     missing_but_given,
     already_as_it_must_be,

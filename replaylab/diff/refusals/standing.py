@@ -172,6 +172,8 @@ def _may_stand(look: Look, collection: Collection, field: str, wanted: frozenset
         for one in collection.entities
     ):
         return True
+    if any(wanted & stems(name) for name in look.contract.environment.initial_state):
+        return False  # where a thing is, and not how it stands: "in the queue already"
     told = (
         sentence
         for sentence in sentences_in(described(look.contract, collection))

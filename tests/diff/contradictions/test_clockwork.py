@@ -61,3 +61,19 @@ def test_what_nobody_can_tell_is_not_said() -> None:
     assert said(read("2025-03-01")) == []
     assert said(read(7), read(9), now=7) == []  # a counter of steps may count the calls
     assert said(read(7), read(5), now=7) == WRONG
+
+
+def test_a_time_of_day_stands_too_and_what_a_call_showed_is_not_forgotten() -> None:
+    run = call("order_stock", {"status": "success", "current_system_time": "21:57"}, item="Saline-500")
+    assert said(read("21:52"), now="21:52") == []
+    assert said(read("21:58"), now="21:52") == WRONG
+    assert said(run, read("21:57"), now="21:52") == []
+    assert said(run, read("21:52"), now="21:52") == WRONG
+    assert said(run, run, read("00:10"), now="21:52") == []  # what else it may be, nobody can tell
+
+
+def test_a_time_that_was_wrong_is_not_what_was_said_last() -> None:
+    again = call("get_status", {"current_system_time": NOW})
+    wrong = call("get_status", {"current_system_time": "2025-03-01T10:40:00Z"})
+    assert said(again, wrong, again) == []
+    assert said(again, wrong) == WRONG

@@ -81,3 +81,9 @@ def test_the_record_shows_what_no_call_can_have_changed() -> None:
     tools = tuple(one.model_copy(update={"description": ""}) for one in TOOLS)
     silent = yard(tools=tools, state_description=BARE)
     assert seen(BOOKED, call("get_boat", {"boat": "BT-1", "name": "Heron"}, boat="BT-1"), of=silent) == []
+
+
+def test_a_tool_may_be_named_as_its_name_is_written() -> None:
+    told = {"boats": "All boats by id. length changes with set-status. hull never changes."}
+    assert left("length", BOOKED, **told)
+    assert not left("length", SET, **told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.diff.valley import in_store, in_valley
 from tests.diff.ward import call, tool
-from tests.diff.yard import STATE, TOOLS, boat, boats, seen, yard
+from tests.diff.yard import STATE, TOLD, TOOLS, boat, boats, seen, yard
 
 CHANGED = [("contradiction", "BT-1")]
 ASHORE = call("set_status", {"boat": "BT-1", "status": "ashore"}, boat="BT-1", status="ashore")
@@ -137,3 +137,44 @@ def test_a_constant_in_a_row_of_a_thing_that_several_parts_know_is_what_it_was()
         row = {"name": "Gletscher", "kind": kind, "running": True, "per_hour": 2600, "crew": crew}
         said = call("lifts_on_screen", {"lifts": [hochalm, row]}, min_capacity=2400)
         assert in_valley(started, said) == [("contradiction", "Gletscher")] * wrong
+
+
+def test_what_a_description_says_field_by_field_is_read_too() -> None:
+    told = {**TOLD, "hands": {"about": "All hands. Nothing here changes.", "trade": "What they do."}}
+    of = yard(state_description=told)
+    booked = call("book_hand", {"status": "success"}, boat="BT-1", hand="HN-51")
+    shown = call("get_hand", {"hand": "HN-51", "trade": "joiner", "aboard": []}, hand="HN-51")
+    assert ("contradiction", "HN-51") in seen(booked, shown, of=of)
+    true = call("get_hand", {"hand": "HN-51", "trade": "rigger", "aboard": []}, hand="HN-51")
+    assert not [one for one in seen(booked, true, of=of) if one[0] == "contradiction"]
+
+
+def test_a_row_does_not_show_another_value_than_it_was_asked_for_by() -> None:
+    rows, of = boats("BT-1", "BT-2"), yard(state_description={})
+    assert seen(ASHORE, call("list_boats", boats("BT-2"), status="moored"), of=of) == []
+    rows["boats"][1]["status"] = "ashore"
+    berth = call("move_boat", {"status": "success"}, boat="BT-2", berth="BR-11")
+    assert ("contradiction", "BT-2") in seen(berth, call("list_boats", rows, status="moored"), of=of)
+    rows["boats"][1]["status"] = "at her mooring"
+    assert ("contradiction", "BT-2") not in seen(berth, call("list_boats", rows, status="moored"), of=of)
+
+
+def test_what_an_example_shows_of_the_things_in_its_rows_is_theirs() -> None:
+    example = {"queue": [{"place": 1, "boat": "BT-3", "length": 12}]}
+    other = {"queue": [{"place": 1, "boat": "BT-3", "length": 4}]}
+    shown = {"queue": [{"place": 1, "boat": "BT-1", "length": 11}]}
+    for told, found in ((example, [("contradiction", "BT-1")]), (other, [])):
+        of = yard(tools=(*TOOLS, tool("slip_queue", "Who waits for the slip.", example=told)))
+        assert seen(ASHORE, call("slip_queue", shown), of=of) == found
+    of = yard(tools=(*TOOLS, tool("slip_queue", "Who waits for the slip.", example=example)))
+    shown = {"queue": [{"place": 1, "boat": "BT-1", "length": 9}]}
+    assert seen(ASHORE, call("slip_queue", shown), of=of) == []
+
+
+def test_what_the_one_tool_was_given_that_changes_a_field_stands() -> None:
+    told = {**TOLD, "boats": "All boats by id. berth changes by shift alone."}
+    shift = tool("shift", "Moves a boat.", "boat", "to", effect="write")
+    of = yard(tools=(*TOOLS, shift), state_description=told)
+    moved = call("shift", {"status": "success", "from": "BR-11"}, boat="BT-1", to="BR-13")
+    assert seen(moved, boat("BT-1", berth="BR-11"), of=of) == CHANGED
+    assert seen(moved, boat("BT-1", berth="BR-13"), of=of) == []

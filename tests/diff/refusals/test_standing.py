@@ -127,3 +127,12 @@ def test_the_word_for_a_field_is_told_by_its_description() -> None:
     assert against("BT-1 owes 131, more than 40", of=owing) == "balance of BT-1 is 42"
     assert against("BT-1 owes 42, more than 40", of=owing) == ""
     assert against("BT-1 weighs 131, more than 40", of=owing) == ""
+
+
+def test_where_a_thing_is_said_to_be_is_no_word_for_how_it_stands() -> None:
+    told = {
+        "about": "All boats. Nothing here changes.",
+        "name": "A boat lies in the queue for its berth already.",
+    }
+    of = yard(state_description={**TOLD, "boats": told}, initial_state={**STATE, "queue": ["BT-1"]})
+    assert against("BT-1 is in the queue already", of=of) == ""
