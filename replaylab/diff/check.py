@@ -27,6 +27,7 @@ from replaylab.diff.fabrications.copied import copied_examples
 from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
 from replaylab.diff.fabrications.miscount import miscounts
+from replaylab.diff.fabrications.out_of_order import misplaced
 from replaylab.diff.fabrications.overcount import overcounted
 from replaylab.diff.fabrications.plain_names import strange_references
 from replaylab.diff.fabrications.references import references, strange_names
@@ -177,6 +178,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *strange_rows(look),
             *unmade(look),
             *strange_references(look),
+            *misplaced(look),
         )
     )
 
