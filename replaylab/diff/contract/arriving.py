@@ -21,7 +21,18 @@ _SPELLED = re.compile(
     r"while|until|only)\b|\b(?:stays?|stands? still)\b|\b(?:numbered|numbers?) on\b",
     re.IGNORECASE,
 )
-_COMING = stems("arrive arrival appear occur spawn generate random incoming emerge join event unexpected")
+_COMING = stems(
+    "arrive arrival appear occur spawn generate random incoming emerge join event unexpected trigger enter raise"
+)
+_COMES = re.compile(
+    r"\bcom(?:es?|ing) in\b|\b(?:new|more|further|another|additional) \w+(?: \w+)? (?:is|are|may|might|can|could|will|keeps?|comes?|gets?)\b|"
+    r"\b(?:each|every) (?:\w+ )?(?:hour|minute|day|tick|step|turn|shift|morning|night)s?\b[^.;]*\b(?:new|another|more)\b",
+    re.IGNORECASE,
+)
+# What comes about by what else is done, so that a tool that makes one by itself is not the only way.
+_FOLLOWING = stems(
+    "alert event log warning violation notification conflict error issue incident finding message history audit"
+)
 _NOT = re.compile(r"\b(?:no|not|never|nobody|nothing|none|neither|without)\b", re.IGNORECASE)
 _ADDED = re.compile(
     r"\b(?:one|more|some|others?|new \w+) (?:\w+ )?(?:is|are|may|gets?|comes?|appears?)\b(?: be)?(?: added| from| in| up|[.,;]|$)|"
@@ -63,9 +74,10 @@ def is_accounted_for(
     if not collection.entities or _come_by_themselves(environment, collection, sentences):
         return False
     told = told_of(environment, collection)
-    if makers_of(environment, collection) or _SPELLED.search(told):
+    if any(_is_by_tools(environment, one) for one in _added(told)):
         return True
-    return any(_is_by_tools(environment, one) for one in _added(told))
+    follows = collection.grows and bool(collection.stems & _FOLLOWING)
+    return not follows and bool(makers_of(environment, collection) or _SPELLED.search(told))
 
 
 def told_of(environment: Environment, collection: Collection) -> str:
@@ -115,7 +127,16 @@ def _come_by_themselves(
     environment: Environment, collection: Collection, sentences: tuple[Sentence, ...]
 ) -> bool:
     nouns = collection.heads | collection.stems
-    coming = (one.text for one in sentences if one.stems & _COMING and one.stems & nouns)
+    timers = frozenset(one.name for one in environment.tools if moves_time(one))
+    acts = [one.name for one in environment.tools if is_write(one) and one.name not in timers]
+    coming = (
+        one.text
+        for one in sentences
+        if (one.stems & _COMING or _COMES.search(one.text))
+        and (one.stems & nouns or (one.tool in timers and one.pointer.endswith("/description")))
+        and one.tool not in acts
+        and not any(name in one.text for name in acts)  # what an act brings comes by that
+    )
     if any(not _NOT.search(text) for text in coming):
         return True
     added = _added(told_of(environment, collection))

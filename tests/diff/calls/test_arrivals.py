@@ -70,6 +70,30 @@ def test_time_may_bring_what_a_text_lets_come() -> None:
     assert invented(LATER, shown, state_description=told) == []
 
 
+def test_time_may_bring_what_its_tool_tells_of() -> None:
+    telling = tool(
+        "wait", "Lets time pass. Things may happen, and further ones may be raised.", effect="write"
+    )
+    tools = tuple(telling if one.name == "wait" else one for one in TOOLS)
+    assert invented(LATER, carts("CT-4", "CT-5", "CT-6", "CT-9"), tools=tools) == []
+
+
+def test_what_follows_from_other_acts_has_no_single_maker() -> None:
+    alerts = {f"AL-{number}": {"bay": "BY-1"} for number in (1, 2, 3)}
+    tools = (
+        *TOOLS,
+        tool("list_alerts", "Lists the alerts.", "bay"),
+        tool("raise_alert", "Raises one.", "bay", effect="write", example={"alert": "AL-7"}),
+    )
+    more: dict[str, Any] = {"initial_state": {**STATE, "alerts": alerts}, "tools": tools}
+    shown = call(
+        "list_alerts", {"alerts": [{"alert": one, "bay": "BY-1"} for one in (*alerts, "AL-4")]}, bay="BY-1"
+    )
+    assert invented(LATER, shown, **more) == []
+    told = {**TOLD, "alerts": "Alerts by id. They grow only by raise_alert."}
+    assert invented(LATER, shown, state_description=told, **more) == ["AL-4"]
+
+
 def test_time_may_bring_anything_where_nothing_is_told() -> None:
     assert invented(LATER, carts("CT-4", "CT-5", "CT-6", "CT-9"), state_description={}) == []
     assert invented(LATER, carts("CT-4", "CT-5", "CT-9"), also=" Be realistic.") == []
