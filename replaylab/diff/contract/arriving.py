@@ -16,8 +16,8 @@ _SPARSE = 3  # so many numbers for each member: they are no count
 
 # What a description says that tells how things change, and so would tell that more of them come.
 _SPELLED = re.compile(
-    r"\b(?:never|nothing|none|neither|not?|only|else|rest|everything)\b[^.;]*\b(?:chang\w+|added|moves?|stays?|sold|delivered|"
-    r"writes?|fixed)\b|\bfixed\b|\bconstant\b|\b(?:chang\w+|grows?|rises?|falls?|turns?|becomes?)\b[^.;]*\b(?:by|with|when|once|"
+    r"\b(?:never|nothing|none|neither|not?|only|else|rest|everything)\b[^.;]{0,200}\b(?:chang\w+|added|moves?|stays?|sold|delivered|"
+    r"writes?|fixed)\b|\bfixed\b|\bconstant\b|\b(?:chang\w+|grows?|rises?|falls?|turns?|becomes?)\b[^.;]{0,200}\b(?:by|with|when|once|"
     r"while|until|only)\b|\b(?:stays?|stands? still)\b|\b(?:numbered|numbers?) on\b",
     re.IGNORECASE,
 )
@@ -26,7 +26,7 @@ _COMING = stems(
 )
 _COMES = re.compile(
     r"\bcom(?:es?|ing) in\b|\b(?:new|more|further|another|additional) \w+(?: \w+)? (?:is|are|may|might|can|could|will|keeps?|comes?|gets?)\b|"
-    r"\b(?:each|every) (?:\w+ )?(?:hour|minute|day|tick|step|turn|shift|morning|night)s?\b[^.;]*\b(?:new|another|more)\b",
+    r"\b(?:each|every) (?:\w+ )?(?:hour|minute|day|tick|step|turn|shift|morning|night)s?\b[^.;]{0,200}\b(?:new|another|more)\b",
     re.IGNORECASE,
 )
 # What comes about by what else is done, so that a tool that makes one by itself is not the only way.

@@ -17,9 +17,7 @@ from replaylab.diff.words.observed import leaves, texts, words_of
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
-_RUN = re.compile(
-    r"[A-Z][\w-]*[a-z][\w-]*(?:(?:, and |,? and |, )[A-Z][\w-]*[a-z][\w-]*)+(?![\w-]| [a-z]*[A-Z])"
-)
+_RUN = re.compile(r"\b[A-Z][\w-]{1,40}(?:(?:, and |,? and |, )[A-Z][\w-]{1,40})+(?![\w-]| [a-z]{0,40}[A-Z])")
 _JOINED = re.compile(r", and |,? and |, ")
 _SEVERAL = 2
 
@@ -99,7 +97,7 @@ def _keys(node: Json) -> Iterator[str]:
 
 def _is_strange(look: Look, name: str) -> bool:
     key = key_of(name)
-    if not key or key in NO_NAMES or look.is_known(key):
+    if not key or name.isupper() or key in NO_NAMES or look.is_known(key):
         return False
     known = look.contract.state_words | words_of(look.step.tool.parameters)
     return not stems(name) & known.union(*(one.stems for one in look.contract.sentences))
