@@ -23,10 +23,13 @@ from replaylab.diff.contradictions.returned import unlike_returned
 from replaylab.diff.contradictions.stale import stale_values
 from replaylab.diff.critical import Critical
 from replaylab.diff.disturbance import excused, transport_fault
+from replaylab.diff.fabrications.beside import one_more
 from replaylab.diff.fabrications.copied import copied_examples
 from replaylab.diff.fabrications.fabrication import fabrications
 from replaylab.diff.fabrications.hinted import hints
+from replaylab.diff.fabrications.in_text import strangers_in_texts
 from replaylab.diff.fabrications.miscount import miscounts
+from replaylab.diff.fabrications.out_of_order import misplaced
 from replaylab.diff.fabrications.overcount import overcounted
 from replaylab.diff.fabrications.plain_names import strange_references
 from replaylab.diff.fabrications.references import references, strange_names
@@ -34,6 +37,7 @@ from replaylab.diff.fabrications.renamed import rows_instead, strange_rows
 from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
+from replaylab.diff.fabrications.undone import never_done
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.counted import uncounted
 from replaylab.diff.omissions.frames import broken_frames
@@ -177,6 +181,10 @@ def _invented(look: Look) -> Iterator[Violation]:
             *strange_rows(look),
             *unmade(look),
             *strange_references(look),
+            *misplaced(look),
+            *strangers_in_texts(look),
+            *never_done(look),
+            *one_more(look),
         )
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Required, TypedDict, Unpack
@@ -102,5 +104,13 @@ class Look:
             or (not is_count and self.contract.universe.known(key) is not None)
             or key in self.step.named
             or self.world.knows(key)
-            or (len(key) > 3 and key in name_key(self.instructed))
+            or (len(key) > 3 and self.is_instructed(key))
         )
+
+    def is_instructed(self, key: str) -> bool:
+        """Whether the instruction has a name, whole: "IMD-4115 and" is no IMD-4115A."""
+        if key not in name_key(self.instructed):
+            return False
+        text = unicodedata.normalize("NFKC", self.instructed).casefold()
+        name = r"[\W_]*".join(map(re.escape, key))
+        return re.search(rf"(?<![^\W_]){name}(?:s|es)?(?![^\W_])", text) is not None

@@ -151,10 +151,13 @@ class World:
             for step in self.writes
         )
 
-    def anonymous_creations(self, collection: Collection) -> int:
-        """How many creating calls gave no id for what they made, so that a new id may be theirs."""
+    def anonymous_creations(self, collection: Collection, makers: frozenset[str] = frozenset()) -> int:
+        """How many creating calls gave no id for what they made, so that a new id may be theirs. `makers` are the tools that
+        alone make such, where that is known.
+        """
         return sum(
-            verb_of(step.tool) in CREATE_VERBS and not (_shown(step.observation) - step.named)
+            (step.tool.name in makers if makers else verb_of(step.tool) in CREATE_VERBS)
+            and not (_shown(step.observation) - step.named)
             for step in self.writes
         )
 

@@ -194,7 +194,8 @@ def bind(
     titled = [one for one in holding if not group.items and called(group.name) == one.collection.stems]
     holding = titled or holding
     # Whose members most of them are is shown, whatever another collection is called.
-    whose = [one for one in holding if one.evidence.members * 2 > len(group.items)]
+    own = [one for one in holding if one.evidence.entitled and one.evidence.members and one.evidence.shaped]
+    whose = own or [one for one in holding if one.evidence.members * 2 > len(group.items)]
     holding = whose or holding
     return max(holding, key=lambda one: one.evidence.weight, default=None)
 

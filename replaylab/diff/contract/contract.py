@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 
 from replaylab.checks.matcher import same
+from replaylab.diff.contract.arriving import Arrivals
 from replaylab.diff.contract.binding import Binding, all_bindings
 from replaylab.diff.contract.collection import Collection, Entity, within
 from replaylab.diff.contract.extract import collections_of
@@ -55,6 +56,10 @@ class Contract:
     @cached_property
     def links(self) -> Links:
         return Links(self.collections)
+
+    @cached_property
+    def arrivals(self) -> Arrivals:
+        return Arrivals(self.environment, self.sentences, told=not self.open_clause)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

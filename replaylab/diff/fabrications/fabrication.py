@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replaylab.checks.numbers import MAX_DIGITS
+from replaylab.diff.calls.arrivals import is_out_of_count, nameless
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.contract.arriving import last_number
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.granularity import is_finer
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.words.identity import closest, family, is_near, is_sibling, name_key, words
+from replaylab.diff.words.identity import closest, family, is_near, is_sibling, name_key
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, NO_NAMES
 from replaylab.diff.words.observed import Item
 from replaylab.schema.violation import Violation
@@ -32,9 +33,10 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
     if not invented or is_finer(binding):
         return
     known = len(binding.group.items) - len(invented)
-    grows = look.contract.can_grow(collection)
-    free = look.world.anonymous_creations(collection) if grows else 0
-    for item in invented[free:] if free else invented:
+    free = nameless(look, collection) if look.contract.can_grow(collection) else 0
+    fitting = [item for item in invented if not is_out_of_count(collection, binding.name_of(item))]
+    come = fitting[:free] if free else []
+    for item in [one for one in invented if one not in come]:
         name = binding.name_of(item) or _described(item)
         subkind = subkind_of(look, collection, name, replaced=binding.entity_by_name(item) is not None)
         yield look.violation(
@@ -45,7 +47,7 @@ def _in_binding(look: Look, binding: Binding) -> Iterator[Violation]:
             entity=name,
             expected=list(collection.ids[:12]),
             observed=item.row or item.label,
-            confidence=_confidence(look, binding, known, sort=subkind),
+            confidence=_confidence(look, binding, known, name, sort=subkind),
             message=_message(look, collection, name, subkind),
         )
 
@@ -74,13 +76,8 @@ def _is_given_out(look: Look, collection: Collection, name: str) -> bool:
     if not is_write(look.step.tool) or not look.contract.can_grow(collection):
         return False
     alike = [one for one in collection.ids if family(one) == family(name)]
-    number = _last_number(name)
-    return bool(alike) and number is not None and all(number > (_last_number(one) or 0) for one in alike)
-
-
-def _last_number(name: str) -> int | None:
-    digits = [part for part in words(name) if part.isdigit() and len(part) <= MAX_DIGITS]
-    return int(digits[-1]) if digits else None
+    number = last_number(name)
+    return bool(alike) and number is not None and all(number > (last_number(one) or 0) for one in alike)
 
 
 def _is_number_of_another_sort(binding: Binding, name: str) -> bool:
@@ -131,22 +128,25 @@ def unknown_member(
     )
 
 
-def _confidence(look: Look, binding: Binding, known: int, *, sort: str) -> float:
-    """How sure it is that the collection is shown and closed; arrivals, discoveries and logs make it less. What stands
-    in an example alone was copied and not discovered.
+def _confidence(look: Look, binding: Binding, known: int, name: str, *, sort: str) -> float:
+    """How sure it is that the collection is shown and closed; arrivals, discoveries and logs make it less, where the contract
+    does not tell how such come. What stands in an example alone was copied and not discovered.
     """
     sure = 0.95 if known and binding.is_named else 0.85 if known else 0.75
     leak = sort == "example_leak"
     if sort == "id_replaced" and not known:
         return 0.75  # what stands there has the members' values, and is nothing that came
-    if binding.collection.closedness == "discoverable":
+    named = bool(binding.id_field) or binding.group.shape == "names"
+    accounted = named and look.contract.arrivals.is_accounted_for(binding.collection)
+    if binding.collection.closedness == "discoverable" and not accounted:
         # A log that nothing has been added to yet is whole.
         sure *= 0.7 if binding.collection.entities and not look.world.writes else 0.4
     if verb_of(look.step.tool) in DISCOVERY_VERBS:
         # What is written like a member, has a member's values, or stands in the list of that very name, is no discovery.
         told = known or binding.evidence.kin or binding.evidence.valued or binding.evidence.entitled
         sure *= 0.8 if told or leak else 0.6
-    if look.world.time_moved and look.contract.can_grow(binding.collection):
+    grows = look.contract.can_grow(binding.collection) and not is_out_of_count(binding.collection, name)
+    if look.world.time_moved and grows and not accounted:
         sure *= 0.5
     return round(sure, 2)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import last_of
 from replaylab.diff.calls.world import Step
+from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.words.identity import family, key_of, name_key, stem, words
-from replaylab.diff.words.lexicon import CREATE_VERBS, PAGING, PICKING
+from replaylab.diff.words.identity import family, key_of, name_key, stem, stems, words
+from replaylab.diff.words.lexicon import COUNTING, CREATE_VERBS, PAGING, PICKING
 from replaylab.diff.words.observed import Group, face_of, leaves
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -18,7 +20,7 @@ _COUNTS = frozenset(map(stem, ("total", "count", "number", "num")))
 
 def miscounts(look: Look) -> Iterator[Violation]:
     """Counters that are named after the list beside them and say more than it holds. What the state counts is no slip, nor
-    what a page leaves for the next.
+    what a page leaves for the next; more than there are of a sort whose members the contract accounts for are on no page.
     """
     face = face_of(look.step.observation)
     counters = {
@@ -26,14 +28,17 @@ def miscounts(look: Look) -> Iterator[Violation]:
         for field, value in face.items()
         if isinstance(value, int) and not isinstance(value, bool) and _counted(field)
     }
-    if not counters or is_write(look.step.tool) or _is_cut(look):
+    if not counters or is_write(look.step.tool):
         return
+    cut = _is_cut(look)
     lists = [
-        one for one in look.groups if one.shape in ("rows", "names") and not one.inside and one.name in face
+        one for one in look.groups if one.shape in ("rows", "names") and not one.inside and _name(one) in face
     ]
     for field, value in counters.items():
         for group in lists:
-            if _counted(field) == frozenset(map(stem, words(group.name))) and value > _most(look, group):
+            own = _counted(field) == frozenset(map(stem, words(_name(group))))
+            most = _most(look, group) if not cut else _all(look, group)
+            if own and most is not None and value > most and not _is_sum(group, value):
                 yield look.violation(
                     kind="fabrication",
                     subkind="counter_mismatch",
@@ -45,6 +50,19 @@ def miscounts(look: Look) -> Iterator[Violation]:
                     confidence=0.75,
                     message=f"{look.step.tool.name} counts {value} in {field}, and {group.pointer} holds {len(group.items)}",
                 )
+
+
+def _name(group: Group) -> str:
+    """What a list is called; `items` may be its own name and not only a wrapper."""
+    return group.name or last_of(group.pointer)
+
+
+def _is_sum(group: Group, value: int) -> bool:
+    """Whether a counter adds up a quantity of the rows: 12 items on three lines."""
+    fields = {field for item in group.items for field in item.row if stems(field) & (COUNTING | {"qty"})}
+    rows = [[item.row.get(field) for item in group.items] for field in fields]
+    plain = ([one for one in row if isinstance(one, (int, float))] for row in rows)
+    return any(row and sum(row) == value for row in plain)
 
 
 def _counted(field: str) -> frozenset[str]:
@@ -75,12 +93,29 @@ def _tells(field: str, value: Json, sizes: Sequence[int]) -> bool:
 
 def _most(look: Look, group: Group) -> int:
     """How many there may be: those that are shown, and where others of their collection may have been filtered, all."""
-    bound = [one for one in look.bindings if one.group.pointer == group.pointer]
-    own = len(bound[0].collection.entities) if bound and look.step.arguments else 0
-    families = {family(name) for one in bound[:1] for name in one.collection.ids}
+    found = _shown(look, group)
+    return max(len(group.items), _there_are(look, found) if found and look.step.arguments else 0)
+
+
+def _all(look: Look, group: Group) -> int | None:
+    """How many there are of what a list shows by ids; None where the contract does not account for how they come."""
+    found = _shown(look, group)
+    if found is None or not any(one.group.pointer == group.pointer and one.id_field for one in look.bindings):
+        return None
+    grows = look.contract.can_grow(found) and not look.contract.arrivals.is_accounted_for(found)
+    closed = found.closedness == "closed" and found.shape in ("map", "rows") and "*" not in found.pointer
+    return max(len(group.items), _there_are(look, found)) if closed and not grows else None
+
+
+def _shown(look: Look, group: Group) -> Collection | None:
+    return next((one.collection for one in look.bindings if one.group.pointer == group.pointer), None)
+
+
+def _there_are(look: Look, collection: Collection) -> int:
+    """The members, and those that calls may have made."""
+    families = {family(name) for name in collection.ids}
     made = [step for step in look.world.writes if _may_make(look, step, families)]
-    grows = any(look.contract.can_grow(one.collection) for one in bound[:1])
-    return max(len(group.items), own + (len(made) if grows else 0) if own else 0)
+    return len(collection.entities) + (len(made) if look.contract.can_grow(collection) else 0)
 
 
 def _may_make(look: Look, step: Step, families: Set[tuple[str, ...]]) -> bool:

@@ -1,5 +1,5 @@
-"""Unknown plain names under a field that the tool's example has a known one in: on which lift somebody works, where the lifts
-are closed and are called Sonnhang and Waldlift.
+"""Unknown plain names under a field that the tool's example has a known one in, or the thing's own record: on which lift somebody
+works, where the lifts are closed and are called Sonnhang and Waldlift.
 """
 
 from __future__ import annotations
@@ -7,13 +7,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.checks.numbers import exact
+from replaylab.diff.calls.arrivals import may_have_come
 from replaylab.diff.calls.looking import Look
+from replaylab.diff.calls.memory import records
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.referred import is_whole
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.words.identity import closest, key_of, stems, words
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ID_WORDS, NAME_WORDS, NO_NAMES
 from replaylab.diff.words.observed import leaves, words_of
+from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
 # Where somebody or something is who is with nothing that has a name, and who does what nobody named does.
@@ -27,12 +30,10 @@ _NOWHERE = stems(
 def strange_references(look: Look) -> Iterator[Violation]:
     """Single words that stand for a member of a closed collection, and that nothing in the contract or the calls has."""
     tool = look.step.tool
-    if is_write(tool) or look.world.time_moved or verb_of(tool) in DISCOVERY_VERBS:
+    if is_write(tool) or verb_of(tool) in DISCOVERY_VERBS:
         return
-    fields = _fields(look)
-    for pointer, field, value in leaves(look.step.observation) if fields else ():
-        collection = fields.get(field)
-        if collection is None or not isinstance(value, str) or not _is_strange(look, value):
+    for pointer, field, value, collection in (*_as_in_the_example(look), *_in_records(look)):
+        if not isinstance(value, str) or not _is_strange(look, value):
             continue
         yield look.violation(
             kind="fabrication",
@@ -46,6 +47,24 @@ def strange_references(look: Look) -> Iterator[Violation]:
             message=f"{tool.name} refers to {value!r} as {field}, which {collection.pointer} does not hold; "
             f"closest: {closest(value, collection.ids)}",
         )
+
+
+def _as_in_the_example(look: Look) -> Iterator[tuple[str, str, Json, Collection]]:
+    fields = _fields(look) if not look.world.time_moved else {}
+    for pointer, field, value in leaves(look.step.observation) if fields else ():
+        if field in fields:
+            yield pointer, field, value, fields[field]
+
+
+def _in_records(look: Look) -> Iterator[tuple[str, str, Json, Collection]]:
+    """The fields of things that refer to others in the state, wherever they have a value there."""
+    for record in records(look):
+        for field, value in record.row.items():
+            collection = look.contract.referring.get(field)
+            before = key_of(record.entity.attributes.get(field))
+            if collection is None or before not in collection.keys or may_have_come(look, collection, ""):
+                continue
+            yield record.at(field), field, value, collection
 
 
 def _fields(look: Look) -> dict[str, Collection]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.checks.numbers import exact
+from replaylab.diff.calls.arrivals import may_come_unseen, may_have_come, nameless
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import naming_field
 from replaylab.diff.contract.binding import is_growing
@@ -23,8 +24,8 @@ from replaylab.diff.words.identity import (
     words,
 )
 from replaylab.diff.words.keyfield import MAX_NAME
-from replaylab.diff.words.lexicon import CREATE_VERBS, DISCOVERY_VERBS, ID_WORDS, NO_NAMES
-from replaylab.diff.words.observed import Group, leaves
+from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ID_WORDS, NO_NAMES
+from replaylab.diff.words.observed import Group, escape, leaves
 from replaylab.diff.words.stated import times
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -34,7 +35,7 @@ _LEAST_OTHERS = 2  # known names by which a list is one of things
 
 def references(look: Look) -> Iterator[Violation]:
     """Fields that refer to what nothing knows, each value once. Only reads: what a write returns may be new."""
-    if is_write(look.step.tool) or verb_of(look.step.tool) in CREATE_VERBS:
+    if is_write(look.step.tool):
         return
     done: set[str] = set()
     for pointer, value, collection in _references(look):
@@ -45,7 +46,7 @@ def references(look: Look) -> Iterator[Violation]:
             or look.is_known(key)
             or collection.shape
             == "texts"  # the id that a simulator numbers a sentence with refers to nothing
-            or (look.contract.can_grow(collection) and _may_be_new(look, collection))
+            or may_have_come(look, collection, str(value))
         ):
             continue
         if _is_one_without_zeros(str(value), collection):
@@ -127,10 +128,7 @@ def _is_bound_open(look: Look, group: Group) -> bool:
     bound = [one for one in look.bindings if one.group.pointer == group.pointer and one.evidence.members]
     grown = [one.collection for one in bound if look.contract.can_grow(one.collection)]
     open_ones = [one for one in grown if not _only_refers(look, one)]
-    more = any(
-        _may_be_new(look, one) or (one.closedness == "discoverable" and look.world.writes)
-        for one in open_ones
-    )
+    more = any(nameless(look, one) or may_come_unseen(look, one) for one in open_ones)
     return more or (look.world.time_moved and not bound and len(group.items) <= _LEAST_OTHERS + 1)
 
 
@@ -153,14 +151,13 @@ def _is_a_thing(look: Look, name: str) -> bool:
     return key in look.contract.things or look.world.created.get(key) is not None or key in look.world.said
 
 
-def _may_be_new(look: Look, collection: Collection) -> bool:
-    """Whether it may have come since: with time, or by a call that gave no id for what it made."""
-    return look.world.time_moved or bool(look.world.anonymous_creations(collection))
-
-
 def _references(look: Look) -> Iterator[tuple[str, Json, Collection]]:
     """Every value that should name a member of a closed collection, by its field or by the list that it stands in."""
-    bound = {(one.id_field, one.collection.pointer) for one in look.bindings}
+    bound = {
+        (f"{item.pointer}/{escape(one.id_field)}", one.collection.pointer)
+        for one in look.bindings
+        for item in one.group.items
+    }
     for pointer, field, value in leaves(look.step.observation):
         owner = (
             _owner(look, field)
@@ -169,7 +166,7 @@ def _references(look: Look) -> Iterator[tuple[str, Json, Collection]]:
             or _of_family(look, value)
         )
         owner = owner if isinstance(value, (str, int)) else None
-        if owner is not None and (field, owner.pointer) not in bound:
+        if owner is not None and (pointer, owner.pointer) not in bound:
             yield pointer, value, owner
     for group in look.groups:
         owner = _owner_of_list(look, group) if group.shape == "names" else None

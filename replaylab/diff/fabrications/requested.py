@@ -44,7 +44,7 @@ def _whose(look: Look, wanted: Wanted) -> Collection | None:
 def _is_strange(look: Look, collection: Collection, name: str) -> bool:
     """Whether nobody knows a name that is written like a member's."""
     key = name_key(name)
-    came = key in look.world.created or key in look.world.seen or key in name_key(look.instructed)
+    came = key in look.world.created or key in look.world.seen or look.is_instructed(key)
     alike = any(
         family(name) == family(one) or is_sibling(name, one) or is_near(name, one) for one in collection.ids
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, stem, stems, words
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, FREE_TEXT, NO_NAMES, REFERENCE_WORDS
 from replaylab.diff.words.observed import face_of
 from replaylab.schema.base import Json, JsonObject
@@ -26,7 +26,7 @@ def strangers(look: Look) -> Iterator[Violation]:
         key = key_of(value)
         if collection is None or key in NO_NAMES or not _is_unknown(look, key) or collection.find(key):
             continue
-        if name_key(look.instructed).find(key) >= 0:
+        if look.is_instructed(key):
             continue
         shown = [
             field for field, part in face.items() if key_of(part) == key and stems(field) & stems(argument)

@@ -23,9 +23,9 @@ def surplus_rows(look: Look) -> Iterator[Violation]:
         return
     for group in look.groups:
         collection = _shown(look, group) if group.shape == "rows" else None
-        if collection is None or _may_have_grown(look, collection):
+        members = [one for one in collection.entities if _is_of(look, group, one)] if collection else []
+        if collection is None or _may_have_grown(look, collection, members):
             continue
-        members = [one for one in collection.entities if _is_of(look, group, one)]
         strange = _unmatched(group, members)
         known = len(group.items) - len(strange)
         if known < _LEAST or len(group.items) <= len(members):
@@ -55,9 +55,13 @@ def _shown(look: Look, group: Group) -> Collection | None:
     return found[0] if len(found) == 1 and not any(each.id for each in found[0].entities) else None
 
 
-def _may_have_grown(look: Look, collection: Collection) -> bool:
-    done = bool(look.world.writes) or look.world.time_moved
-    return done and not is_constant(described(look.contract, collection), collection.name)
+def _may_have_grown(look: Look, collection: Collection, members: Sequence[Entity]) -> bool:
+    """Whether a call or time may have added rows: of a thing's own list, one that named the thing or led to it."""
+    if not look.world.writes or is_constant(described(look.contract, collection), collection.name):
+        return False
+    parents = {one.parent for one in members}
+    unseen = look.world.time_moved and not look.contract.arrivals.is_accounted_for(collection)
+    return unseen or len(parents) != 1 or "" in parents or bool(parents & look.touched)
 
 
 def _is_of(look: Look, group: Group, one: Entity) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diff.ward import TOOLS, call, found, patients, tool, ward
+from tests.diff.ward import TOOLS, call, found, patients, task, tool, ward
 
 
 def with_more(**row: Any) -> dict[str, Any]:
@@ -43,3 +43,12 @@ def test_a_write_may_number_what_it_made_on() -> None:
         ("fabrication", "sibling", "BI-2")
     ]
     assert found(call("get_status", {"bills": ["BI-4", "BI-6"]}), of=of) != []
+
+
+def test_the_instruction_knows_a_name_that_it_has_whole() -> None:
+    shown = call("list_patients", with_more(patient_id="P-101A", name="Una Quell"))
+    assert found(shown, asked=task("Look after P-101 and the others.")) == [
+        ("fabrication", "near_duplicate", "P-101A")
+    ]
+    for said in ("Look after P 101 A.", "Look after P-101A."):
+        assert found(shown, asked=task(said)) == []

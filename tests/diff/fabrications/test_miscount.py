@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diff.ward import call, found, patients
+from tests.diff.ward import call, found, patients, tool, ward
 
 
 def counted(total: int, **more: Any) -> list[tuple[str, ...]]:
@@ -36,3 +36,26 @@ def test_the_number_of_rows_beside_the_counter_is_no_page() -> None:
     of_a_page = call("find_patients", patients("P-102", total_patients=5, count=3), condition="critical")
     assert ("fabrication", "counter_mismatch", "") not in found(of_a_page)
     assert ("fabrication", "counter_mismatch", "") not in counted(5, count=3)
+
+
+def among(total: int, quantity: int = 1, **more: Any) -> bool:
+    """Whether the counter of a picking tool is told to be wrong, where the contract says that no crates are added."""
+    told = {"items": more.pop("told", "Crates by id. Fixed.")}
+    crates = {f"CR-{number}": {"kg": 4 + number} for number in (1, 2, 3)}
+    pick = tool("recent_items", "Shows crates.", page={"type": "integer"})
+    of = ward(
+        state={"items": crates}, state_description=told, tools=(pick,), system_prompt="You keep crates."
+    )
+    shown = {"items": [{"item": "CR-2", "quantity": quantity}], "total_items": total, **more}
+    return found(call("recent_items", shown, page=2), of=of) == [("fabrication", "counter_mismatch", "")]
+
+
+def test_no_page_holds_more_than_there_are() -> None:
+    assert among(4)
+    assert not among(3)
+    assert not among(4, told="Crates by id.")
+
+
+def test_a_sum_over_the_rows_counts_no_rows() -> None:
+    assert not among(6, quantity=6)
+    assert among(7, quantity=6)

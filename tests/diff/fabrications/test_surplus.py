@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.diff.ward import call, tool
+from replaylab.diff.fabrications.surplus import surplus_rows
+from tests.diff.ward import call, look, tool
 from tests.diff.yard import STATE, TOLD, TOOLS, boat, seen, yard
 
 TIDES = [
@@ -63,3 +64,16 @@ def test_another_list_of_that_name_is_another_list() -> None:
     rows = [{"kind": "neap", "day": "2025-05-01"}, {"kind": "neap", "day": "2025-05-02"}]
     assert "fabrication" not in kinds(tides(*rows, *rows))
     assert kinds(boat("BT-1", tides=rows)) == []
+
+
+def test_the_list_of_a_thing_grows_by_what_is_done_with_that_thing() -> None:
+    lines = {"PR-1": TIDES, "PR-2": TIDES[:1]}
+    told = {**TOLD, "plans": "Steps by job."}
+    plan = tool("get_plans", "Shows the steps of a job.", "job")
+    extend = tool("extend_job", "Adds to a job.", "job", effect="write")
+    of = yard(initial_state={**STATE, "plans": lines}, tools=(plan, extend, *TOOLS), state_description=told)
+    more = call("get_plans", {"plans": [*TIDES, STRANGE]}, job="PR-1")
+    others = call("extend_job", {"done": True}, job="PR-2")
+    own = call("extend_job", {"done": True}, job="PR-1")
+    assert [one.entity for one in surplus_rows(look(more, others, of=of))] == ["spring"]
+    assert list(surplus_rows(look(more, own, of=of))) == []
