@@ -67,9 +67,10 @@ def _from_the_start(look: Look, collection: Collection, entity: Entity) -> Thing
             values[field] = told.value
         elif changing:
             unsure.add(field)
-    ends = [step for step in steps if _may_end(step, entity)]
-    gone = not _shows_ended(collection) and any(
-        not _is_seen_since(look, collection, entity.key, step) for step in ends
+    naming = [step for step in steps if step.mentions(entity)]
+    # A list that has shown it since its last write says that it is still there.
+    gone = look.world.fate(entity, collection) == "perhaps gone" and not (
+        naming and _is_seen_since(look, collection, entity.key, naming[-1])
     )
     return Thing(entity.id, entity.key, entity.pointer, MappingProxyType(values), frozenset(unsure), gone)
 
@@ -107,10 +108,6 @@ def _shows_ended(collection: Collection) -> bool:
         if any(empty) and not all(empty):
             return True
     return any(stems(field) & STATUS_FIELDS for field in collection.fields)
-
-
-def _may_end(step: Step, entity: Entity) -> bool:
-    return bool(stems(step.tool.name) & ENDING_VERBS) and step.mentions(entity)
 
 
 def _is_seen_since(look: Look, collection: Collection, key: str, step: Step) -> bool:
