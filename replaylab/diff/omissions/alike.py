@@ -19,7 +19,7 @@ from replaylab.diff.things.profile import Profile, profile
 from replaylab.diff.things.readings import Reading, readings
 from replaylab.diff.things.thing import Thing, called, things_of
 from replaylab.diff.words.identity import key_of, stems
-from replaylab.diff.words.lexicon import PICKING, REFERENCE_WORDS, STATUS_FIELDS, WHOLE
+from replaylab.diff.words.lexicon import CONTAINERS, PICKING, REFERENCE_WORDS, STATUS_FIELDS, WHOLE
 from replaylab.diff.words.observed import Group, groups
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
@@ -45,7 +45,9 @@ def alike_but_left_out(look: Look) -> Iterator[Violation]:
         if shown is None or is_told_part(look, group.name) or is_cut(look, group):
             continue
         # Without arguments only a list of that name shows all: what is held, or lies on the quay, is told by nothing here.
-        if not look.step.arguments and not stems(group.name) & (shown.collection.stems | shown.collection.heads):
+        if not look.step.arguments and not stems(group.name) & (
+            shown.collection.stems | shown.collection.heads
+        ):
             continue
         yield from _left_out(look, shown)
 
@@ -83,25 +85,34 @@ def _stands_like_one(
     look: Look, shown: Shown, thing: Thing, here: Sequence[Thing], flags: JsonObject
 ) -> bool:
     """Whether a thing stands as those do that this list shows; where it shows none, as those that it has shown before under
-    the same flags. Without flags, a list that can be told to pick by them hides nothing.
+    the same flags. Without flags, a list that can be told to pick by them hides nothing. Where a name says that the list is a
+    part, the things have to differ in how they stand.
     """
-    hides = flags or _picks_by_name(look, shown)
+    by_name = _picks_by_name(look, shown)
+    hides = bool(flags) or by_name
     if not hides and _can_pick(look, shown):
         return True
-    own = profile(look, shown.collection, thing, whole=bool(hides))
-    shown_so = _standings(look, shown, here, whole=bool(hides)) or _before(look, shown, flags, whole=bool(hides))
-    return own in shown_so
+    own = profile(look, shown.collection, thing, whole=hides)
+    if own is None or (by_name and not _differ(look, shown)):
+        return False
+    return own in (_standings(look, shown, here, whole=hides) or _before(look, shown, flags, whole=hides))
+
+
+def _differ(look: Look, shown: Shown) -> bool:
+    """Whether the things of a collection differ in how they stand by themselves."""
+    things = things_of(look, shown.collection)
+    return len({profile(look, shown.collection, one, whole=False) for one in things} - {None}) > 1
 
 
 def _picks_by_name(look: Look, shown: Shown) -> bool:
-    """Whether a word for how things stand is in the name of the tool or of the list; or in the tool's description, where that does
-    not say that all are shown.
+    """Whether the list bears a word beside the things' own, or a word for how things stand is in the name of the tool; or in its
+    description, where that does not say that all are shown.
     """
     own = shown.collection.stems | shown.collection.heads
-    tool = look.step.tool
+    tool, listed = look.step.tool, stems(shown.group.name)
     told = stems(tool.description)
-    said = stems(tool.name) | stems(shown.group.name) | (frozenset() if told & WHOLE else told)
-    return bool((said - own) & PICKING)
+    said = stems(tool.name) | (frozenset[str]() if told & WHOLE else told)
+    return bool((said - own) & PICKING) or bool(listed - own - CONTAINERS)
 
 
 def _can_pick(look: Look, shown: Shown) -> bool:
@@ -110,7 +121,9 @@ def _can_pick(look: Look, shown: Shown) -> bool:
     told = look.step.tool.parameters.get("properties", {})
     return any(
         name not in given
-        and (one.get("type") == "boolean" or stems(name) & STATUS_FIELDS or _is_a_sort(shown.collection, name))
+        and (
+            one.get("type") == "boolean" or stems(name) & STATUS_FIELDS or _is_a_sort(shown.collection, name)
+        )
         for name, one in told.items()
         if isinstance(one, dict)
     )
@@ -169,7 +182,11 @@ def _shown(look: Look, group: Group) -> Shown | None:
         pointer, face = inner(said)
         for one in groups(face, pointer):
             by_example = said is look.step.tool.example_output
-            if one.name == group.name and not one.inside and (found := _sort_of(look, one, by_example=by_example)):
+            if (
+                one.name == group.name
+                and not one.inside
+                and (found := _sort_of(look, one, by_example=by_example))
+            ):
                 collection, field = found
                 keys = [key_of(item.row.get(field) if field else item.label) for item in group.items]
                 return Shown(group, collection, field, tuple(keys))
@@ -184,7 +201,9 @@ def _answers(look: Look) -> Iterator[Json]:
 
 
 def _whole(look: Look) -> list[Collection]:
-    return [one for one in look.contract.collections if one.shape in ("map", "rows") and "*" not in one.pointer]
+    return [
+        one for one in look.contract.collections if one.shape in ("map", "rows") and "*" not in one.pointer
+    ]
 
 
 def _sort_of(look: Look, group: Group, *, by_example: bool) -> tuple[Collection, str] | None:
@@ -192,7 +211,10 @@ def _sort_of(look: Look, group: Group, *, by_example: bool) -> tuple[Collection,
     the tool's example shows that and no other field names things.
     """
     if group.shape == "names":
-        return next(((one, "") for one in _whole(look) if _are_of(look, one, [item.label for item in group.items])), None)
+        return next(
+            ((one, "") for one in _whole(look) if _are_of(look, one, [item.label for item in group.items])),
+            None,
+        )
     if group.shape != "rows" or not group.items:
         return None
     found = [

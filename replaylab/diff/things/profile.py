@@ -5,7 +5,7 @@ in a list together or not at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from itertools import combinations
 
 from replaylab.checks.numbers import exact
@@ -30,37 +30,44 @@ def profile(look: Look, collection: Collection, thing: Thing, *, whole: bool) ->
     names and what names it. None where something of it is not known.
     """
     told: dict[str, Hashable] = {}
-    numbers: dict[str, Json] = {}
     for field in sorted(collection.fields - {collection.key_field}):
-        if not _tells(look, collection, field, whole=whole):
-            continue
-        if field in thing.unsure:
-            return None
-        value = thing.values.get(field)
-        if _is_empty(value):
-            told[field] = "empty"
-        elif isinstance(value, bool) or (isinstance(value, str) and stems(field) & STATUS_FIELDS):
-            told[field] = key_of(value) or str(value)
-        elif is_moment(value):
-            side = side_of_now(look, value)
-            if side is None:
+        if _tells(look, collection, field, whole=whole):
+            standing = None if field in thing.unsure else _standing(look, field, thing.values.get(field))
+            if standing is None:
                 return None
-            told[field] = side
-        else:
-            told[field] = "filled"
-        number = len(value) if isinstance(value, list) else value
-        if exact(number) is not None:
-            numbers[field] = number
+            told[field] = standing
     if whole:
-        for one, other in combinations(sorted(numbers), 2):
-            told[f"{one}?{other}"] = _sign(numbers[one], numbers[other])
+        told |= _compared(thing, told)
+        told["@"] = _mentions(look, thing.key)
         for field, near in references(look.contract, collection.pointer):
             named = _standing_of(look, thing, collection, field, collection_at(look.contract, near))
             if named is None:
                 return None
             told[f"{field}>"] = named
-        told["@"] = _mentions(look, thing.key)
     return frozenset(told.items())
+
+
+def _standing(look: Look, field: str, value: Json) -> str | None:
+    """How a thing stands by one value; None where nobody knows on which side of now a moment is."""
+    if _is_empty(value):
+        return "empty"
+    if isinstance(value, bool) or (isinstance(value, str) and stems(field) & STATUS_FIELDS):
+        return key_of(value) or str(value)
+    return side_of_now(look, value) if is_moment(value) else "filled"
+
+
+def _compared(thing: Thing, told: Mapping[str, Hashable]) -> dict[str, Hashable]:
+    """Which is greater of each two numbers; a list counts as how many it has."""
+    numbers: dict[str, Json] = {}
+    for field in told:
+        value = thing.values.get(field)
+        number = len(value) if isinstance(value, list) else value
+        if exact(number) is not None:
+            numbers[field] = number
+    return {
+        f"{one}?{other}": _sign(numbers[one], numbers[other])
+        for one, other in combinations(sorted(numbers), 2)
+    }
 
 
 def _tells(look: Look, collection: Collection, field: str, *, whole: bool) -> bool:
@@ -82,7 +89,7 @@ def _mentions(look: Look, key: str) -> frozenset[str]:
 
 
 def _is_empty(value: Json) -> bool:
-    return value is None or value == "" or value == [] or value == {} or (value == 0 and not isinstance(value, bool))
+    return value in (None, "", [], {}) or (value == 0 and not isinstance(value, bool))
 
 
 def _sign(one: Json, other: Json) -> int:

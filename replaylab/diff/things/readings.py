@@ -18,10 +18,13 @@ from replaylab.diff.words.stated import is_day_of
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json
 
-How = Literal["is", "says", "at least", "at most", "within"]
+How = Literal["is", "says", "at least", "at most"]
 OWN = "@"  # the name of the thing at the end of a path
 _STEPS = 3
-_PART = frozenset(map(stem, ("part", "contain", "contains", "has", "like", "match", "matches", "prefix", "substring")))
+_NAMED = stems(" ".join(NAME_WORDS))
+_PART = frozenset(
+    map(stem, ("part", "contain", "contains", "has", "like", "match", "matches", "prefix", "substring"))
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,6 @@ class Reading:
     path: Path
     how: How
     value: Json
-    strict: bool = False
 
     def says(self, look: Look, thing: Thing) -> bool | None:
         """Whether the argument lets a thing through; None where that is not known."""
@@ -62,7 +64,7 @@ class Reading:
         if value is None:
             return False
         if self.how == "says":
-            return isinstance(value, str) and name_key(str(self.value)) in name_key(value)
+            return _says(self.value, value)
         return bounded(value, self.value, at_least=self.how == "at least")
 
 
@@ -101,7 +103,11 @@ def _is_called(look: Look, path: Path, said: frozenset[str]) -> bool:
     own = stems(path.last) if path.last != OWN else frozenset[str]()
     if path.last == OWN:
         end = collection_at(look.contract, path.through[-1])
-        own = end.heads | end.stems | (stems(path.fields[-2].removeprefix("<")) if len(path.fields) > 1 else frozenset())
+        own = (
+            end.heads
+            | end.stems
+            | (stems(path.fields[-2].removeprefix("<")) if len(path.fields) > 1 else frozenset())
+        )
     return bool(own & said)
 
 
@@ -116,11 +122,16 @@ def _readings(look: Look, collection: Collection, name: str, value: Json) -> Ite
             if any(bounded(one, value, at_least=True) is not None for one in held):
                 yield Reading(path, "at least" if lower else "at most", value)
             continue
-        if any(_is_same(one, each) for one in (value if isinstance(value, list) else [value]) for each in held):
+        if any(
+            _is_same(one, each) for one in (value if isinstance(value, list) else [value]) for each in held
+        ):
             yield Reading(path, "is", value)
-        elif searches or stems(path.last) & stems(" ".join(NAME_WORDS)):
-            if isinstance(value, str) and any(isinstance(one, str) and name_key(value) in name_key(one) for one in held):
-                yield Reading(path, "says", value)
+        elif (searches or stems(path.last) & _NAMED) and any(_says(value, one) for one in held):
+            yield Reading(path, "says", value)
+
+
+def _says(value: Json, held: Json) -> bool:
+    return isinstance(value, str) and isinstance(held, str) and name_key(value) in name_key(held)
 
 
 def _is_ordered(value: Json) -> bool:
@@ -171,7 +182,12 @@ def references(contract: Contract, pointer: str) -> tuple[tuple[str, str], ...]:
 def _naming(one: Collection, other: Collection) -> Iterator[str]:
     """The fields of one collection in which nothing but things of the other stand."""
     for field in sorted(one.fields):
-        keys = [key for entity in one.entities for value in _each(entity.attributes.get(field)) if (key := key_of(value))]
+        keys = [
+            key
+            for entity in one.entities
+            for value in _each(entity.attributes.get(field))
+            if (key := key_of(value))
+        ]
         if keys and field != one.key_field and other.id_keys.issuperset(keys):
             yield field
 

@@ -85,20 +85,26 @@ def may_change(look: Look, collection: Collection, field: str, step: Step) -> bo
     only = changed_only_by(look.contract, description, field)
     if only:
         return step.tool.name in only
-    if stems(field) & STATUS_FIELDS or any(one.attributes.get(field) in (None, "", []) for one in collection.entities):
+    if stems(field) & STATUS_FIELDS or any(
+        one.attributes.get(field) in (None, "", []) for one in collection.entities
+    ):
         return True
     return bool(stems(field) & _spoken_of(step.tool))
 
 
 @lru_cache(maxsize=1024)
-def _spoken(name: str, description: str, parameters: tuple[str, ...], shown: tuple[str, ...]) -> frozenset[str]:
+def _spoken(
+    name: str, description: str, parameters: tuple[str, ...], shown: tuple[str, ...]
+) -> frozenset[str]:
     return stems(name) | stems(description) | stems(" ".join(parameters)) | stems(" ".join(shown))
 
 
 def _spoken_of(tool: Tool) -> frozenset[str]:
     """The words of a write: its name, what is said of it, what it takes, and what it returns."""
     shown = {key for _, key, _ in leaves(tool.example_output)} if tool.has_example else set()
-    return _spoken(tool.name, tool.description, tuple(tool.parameters.get("properties", {})), tuple(sorted(shown)))
+    return _spoken(
+        tool.name, tool.description, tuple(tool.parameters.get("properties", {})), tuple(sorted(shown))
+    )
 
 
 def _shows_ended(collection: Collection) -> bool:
@@ -112,7 +118,9 @@ def _shows_ended(collection: Collection) -> bool:
 
 def _is_seen_since(look: Look, collection: Collection, key: str, step: Step) -> bool:
     """Whether a list has shown a thing after a call."""
-    later = (one for one in look.world.steps if one.call > step.call and not one.refused and not is_write(one.tool))
+    later = (
+        one for one in look.world.steps if one.call > step.call and not one.refused and not is_write(one.tool)
+    )
     return any(_row_of(collection, one, key) for one in later)
 
 
@@ -126,7 +134,9 @@ def _made(look: Look, collection: Collection) -> Iterator[Thing]:
         face = inner(step.observation)[1]
         for field, value in ((name, one) for name, part in face.items() for one in _each(part)):
             key = key_of(value)
-            fresh = isinstance(value, str) and look.world.created.get(key) == step.call and key not in step.named
+            fresh = (
+                isinstance(value, str) and look.world.created.get(key) == step.call and key not in step.named
+            )
             if not fresh or key in look.contract.keys or family(value) not in families:
                 continue
             if not called(field) <= sort or not called(field):
@@ -174,7 +184,9 @@ def _as_made(look: Look, collection: Collection, step: Step, name: str) -> Thing
             values |= said
             unsure -= said.keys()
             gone = False
-    return Thing(name, key, "", MappingProxyType(values), frozenset(unsure - {collection.key_field}), gone, step.call)
+    return Thing(
+        name, key, "", MappingProxyType(values), frozenset(unsure - {collection.key_field}), gone, step.call
+    )
 
 
 def _row_of(collection: Collection, step: Step, key: str) -> JsonObject:
