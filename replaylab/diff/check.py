@@ -38,6 +38,7 @@ from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.fabrications.undone import never_done
+from replaylab.diff.omissions.alike import alike_but_left_out
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.counted import uncounted
 from replaylab.diff.omissions.frames import broken_frames
@@ -225,6 +226,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *unlogged(look),
             *entered_nowhere(look),
             *uncounted(look),
+            *alike_but_left_out(look),
         )
     )
 

@@ -76,9 +76,10 @@ def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
     if not isinstance(node, dict):
         return pointer, {}
     wrapped = [key for key, part in node.items() if key.casefold() in WRAPPERS and isinstance(part, dict)]
-    return (
-        inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}") if len(wrapped) == 1 else (pointer, node)
-    )
+    # What stands beside a list is a part of the answer: a summary of it.
+    if len(wrapped) != 1 or any(isinstance(part, list) for part in node.values()):
+        return pointer, node
+    return inner(node[wrapped[0]], f"{pointer}/{escape(wrapped[0])}")
 
 
 def lists_on_face(look: Look) -> list[Group]:

@@ -56,10 +56,11 @@ def _counts_rows(look: Look, group: Group, field: str) -> bool:
     """
     tool = look.step.tool
     before = [one.observation for one in look.world.steps if one.tool.name == tool.name and not one.refused]
+    own = group.pointer.rpartition("/")[2]
     told = [
         len(rows) == _number(face.get(field))
         for face in (inner(said)[1] for said in (tool.example_output, *before))
-        if isinstance(rows := face.get(group.name), list) and field in face
+        if isinstance(rows := face.get(own), list) and field in face
     ]
     return bool(told) and told[0] and sum(told) * 2 > len(told)
 

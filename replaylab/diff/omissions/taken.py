@@ -16,7 +16,7 @@ from replaylab.schema.base import JsonObject
 
 _SEVERAL = 2
 # Words by which a tool says that it shows a part of what it could.
-_PART = PICKING | frozenset(
+_FEW = frozenset(
     map(
         stem,
         (
@@ -29,24 +29,28 @@ _PART = PICKING | frozenset(
             "some",
             "up",
             "newest",
-            "current",
-            "fit",
-            "suitable",
         ),
     )
 )
+_PART = PICKING | _FEW | frozenset(map(stem, ("current", "fit", "suitable")))
+
+
+def is_cut(look: Look, group: Group) -> bool:
+    """Whether the answer or its arguments tell of pages, or the names of tool or list say that a few are shown."""
+    fields = (*look.step.arguments, *face_of(look.step.observation))
+    paged = any(
+        name_key(field) in PAGING - {"count", "n", "k"} | {"pages", "totalpages", "hasmore"}
+        for field in fields
+    )
+    named = stems(look.step.tool.name) | stems(group.name)
+    return paged or bool(named & _FEW) or verb_of(look.step.tool) in DISCOVERY_VERBS
 
 
 def is_cut_or_picked(look: Look, group: Group) -> bool:
     """Whether tool or list say that only a part is shown, or the answer tells of pages."""
     tool = look.step.tool
     told = stems(tool.name) | stems(tool.description) | stems(group.name)
-    fields = (*look.step.arguments, *face_of(look.step.observation))
-    paged = any(
-        name_key(field) in PAGING - {"count", "n", "k"} | {"pages", "totalpages", "hasmore"}
-        for field in fields
-    )
-    return paged or bool(told & _PART) or verb_of(tool) in DISCOVERY_VERBS
+    return is_cut(look, group) or bool(told & _PART)
 
 
 def taken(look: Look, group: Group, given: JsonObject, before: Sequence[Shown]) -> Iterator[Way]:
