@@ -189,8 +189,18 @@ def _violation(look: Look, group: Group, way: Way, record: Record, confidence: f
         pointer=group.pointer,
         contract=f"/initial_state{record.pointer}",
         entity=name,
-        expected={key: value for key, value in record.columns.items() if not isinstance(value, (dict, list))},
+        expected=_as_written(record),
         observed=[item.row or item.label for item in group.items][:12],
         confidence=confidence,
         message=f"{tool} leaves out {name or 'a row'!r}, which /initial_state{record.pointer} holds and its arguments select",
     )
+
+
+def _as_written(record: Record) -> Json:
+    """The plain values of a record as the state has them: without those of what is around it, and its name where it is all."""
+    own = {
+        key: value
+        for key, value in record.columns.items()
+        if not isinstance(value, (dict, list)) and key != OWN and not key.startswith(AROUND)
+    }
+    return own or record.columns.get(OWN)

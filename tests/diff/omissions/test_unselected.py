@@ -81,6 +81,11 @@ def test_an_example_teaches_how_a_list_comes_about() -> None:
     assert gone(region(), example=False) == [], "nothing says what these places are"
 
 
+def test_what_is_expected_is_shown_as_the_state_has_it() -> None:
+    findings = check(region("HU-1"), of=alps()).findings  # type: ignore[arg-type]
+    assert [one.expected for one in findings] == [HUTS[1]]
+
+
 def test_an_earlier_answer_teaches_as_well() -> None:
     west = [{"code": one["hut"], "beds": one["beds"]} for one in HUTS[2:]]
     before = call("get_region", {"region": "West", "places": west}, region="West")
