@@ -85,23 +85,23 @@ def _stands_like_one(
     look: Look, shown: Shown, thing: Thing, here: Sequence[Thing], flags: JsonObject
 ) -> bool:
     """Whether a thing stands as those do that this list shows; where it shows none, as those that it has shown before under
-    the same flags. Without flags, a list that can be told to pick by them hides nothing. Where a name says that the list is a
-    part, the things have to differ in how they stand.
+    the same flags. Without flags, a list that can be told to pick by them hides nothing. A flag, or a name that says that the
+    list is a part, goes by something of which the state tells only where its things differ in how they stand.
     """
     by_name = _picks_by_name(look, shown)
     hides = bool(flags) or by_name
     if not hides and _can_pick(look, shown):
         return True
     own = profile(look, shown.collection, thing, whole=hides)
-    if own is None or (by_name and not _differ(look, shown)):
+    if own is None or (hides and not _differ(look, shown, whole=not by_name)):
         return False
     return own in (_standings(look, shown, here, whole=hides) or _before(look, shown, flags, whole=hides))
 
 
-def _differ(look: Look, shown: Shown) -> bool:
-    """Whether the things of a collection differ in how they stand by themselves."""
+def _differ(look: Look, shown: Shown, *, whole: bool) -> bool:
+    """Whether the things of a collection differ in how they stand."""
     things = things_of(look, shown.collection)
-    return len({profile(look, shown.collection, one, whole=False) for one in things} - {None}) > 1
+    return len({profile(look, shown.collection, one, whole=whole) for one in things} - {None}) > 1
 
 
 def _picks_by_name(look: Look, shown: Shown) -> bool:
