@@ -12,6 +12,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
+from replaylab.cli.naming import run_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_OFFLINE, EXIT_STORE
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ class _Capture(Command):
         ),
     ),
 )
-@click.option(
-    "--run", "name", metavar="NAME", default="", help="The run's name. Default: made from the command."
-)
+@run_option("The run's name. Default: made from the command.", default="")
 @click.option("--offline", is_flag=True, help="Play what is recorded; ask nobody.")
 @click.option("--extend", is_flag=True, help="Play what is recorded, and ask for what is new.")
 @click.option(

@@ -11,6 +11,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command, Group
+from replaylab.cli.naming import run_option
 from replaylab.cli.options import MAX_TRIALS, scenarios_option, trust_option
 from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
 
@@ -55,7 +56,7 @@ def command() -> None:
 )
 @click.option("--votes", metavar="N", type=click.IntRange(1, 999), default=3, help="Votes of the verifier.")
 @click.option("--max-steps", metavar="N", type=click.IntRange(1), default=60, help="Tool calls at most.")
-@click.option("--run", "name", metavar="NAME", help="The run's name. Each call adds trials to it.")
+@run_option("The run's name. Each call adds trials to it.")
 @click.option("--http", is_flag=True, help="Listen on loopback HTTP instead of stdin and stdout.")
 @click.option(
     "--port",

@@ -11,6 +11,7 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command, Group
 from replaylab.cli.import_har import har_command
 from replaylab.cli.import_talk import commands
+from replaylab.cli.naming import named_after, run_option
 from replaylab.cli.options import scenarios_option
 from replaylab.errors import EXIT_STORE
 from replaylab.report.commands import word
@@ -96,7 +97,7 @@ def _show(app: App, summary: ImportSummary, into: Path) -> None:
     metavar="FILE...",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
 )
-@click.option("--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file.")
+@run_option("The name of the run. Default: that of the first file.")
 @scenarios_option()
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that can't be imported, and say how many.")
 @click.option(
@@ -125,7 +126,7 @@ def transcript(
     from replaylab.cli.progress import Progress
     from replaylab.cli.stage import catalogue_of, redactor_of
     from replaylab.interop.transcript import import_transcripts
-    from replaylab.interop.transcript.importer import Reading, run_name
+    from replaylab.interop.transcript.importer import Reading
     from replaylab.store.library import Library
 
     paths = {str(path): app.cwd / path for path in files}
@@ -137,7 +138,7 @@ def transcript(
             keep_unknown=keep_unknown,
             progress=bar.update_counts,
         )
-        done = import_transcripts(Library(app.library), name or run_name(files[0]), paths, reading)
+        done = import_transcripts(Library(app.library), name or named_after(app, files[0]), paths, reading)
     _show_transcripts(app, done)
 
 
@@ -164,9 +165,7 @@ def _show_transcripts(app: App, done: ImportedTranscripts) -> None:
 @click.argument(
     "paths", nargs=-1, required=True, metavar="FILE|FOLDER...", type=click.Path(path_type=Path, exists=True)
 )
-@click.option(
-    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder."
-)
+@run_option("The name of the run. Default: that of the first file or folder.")
 @click.option(
     "--one-lane",
     is_flag=True,
@@ -198,13 +197,13 @@ def vcr(
     """
     from replaylab.cli.keys import secrets_of
     from replaylab.interop.vcr.convert import Converter
-    from replaylab.interop.vcr.importer import find_files, import_cassettes, run_name
+    from replaylab.interop.vcr.importer import find_files, import_cassettes
     from replaylab.store.library import Library
     from replaylab.wire.answer_headers import KeptHeaders
 
     files = find_files([app.cwd / path for path in paths])
     converter = Converter(secrets_of(app), KeptHeaders(keep))
-    run = name or run_name((app.cwd / paths[0]).resolve())
+    run = name or named_after(app, (app.cwd / paths[0]).resolve())
     done = import_cassettes(Library(app.library), run, files, converter, one_lane=one_lane, skip_bad=skip_bad)
     _show_cassettes(app, done)
 

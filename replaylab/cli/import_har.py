@@ -10,6 +10,7 @@ import click
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.cli.imported import files_of, left_out
+from replaylab.cli.naming import named_after, run_option
 from replaylab.cli.output import counted
 from replaylab.errors import EXIT_STORE
 
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
     metavar="FILE|FOLDER...",
     type=click.Path(path_type=Path, exists=True),
 )
-@click.option(
-    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder."
-)
+@run_option("The name of the run. Default: that of the first file or folder.")
 @click.option(
     "--host", "hosts", multiple=True, metavar="HOST", help="Only exchanges with this host; repeat it."
 )
@@ -51,11 +50,10 @@ def har_command(
     """
     from replaylab.cli.stage import redactor_of
     from replaylab.interop.har.importer import import_har
-    from replaylab.interop.transcript.importer import run_name
     from replaylab.store.library import Library
 
     paths = {str(path): app.cwd / path for path in files_of(files, (".har",))}
-    run = name or run_name(files[0])
+    run = name or named_after(app, files[0])
     done = import_har(Library(app.library), run, paths, redactor_of(app), hosts=set(hosts), skip_bad=skip_bad)
     _show(app, done)
 

@@ -12,6 +12,7 @@ import click
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.cli.imported import files_of
+from replaylab.cli.naming import named_after, run_option
 from replaylab.errors import EXIT_STORE
 
 if TYPE_CHECKING:
@@ -96,10 +97,11 @@ def commands() -> list[click.Command]:
 
 def _command(offer: Offer) -> click.Command:
     def run(app: App, files: tuple[Path, ...], name: str | None, *, skip_bad: bool) -> None:
-        from replaylab.interop.transcript.importer import run_name
 
         kind: Format = getattr(import_module(offer.module), offer.reader)
-        _import(app, kind, files_of(files, offer.suffixes), name or run_name(files[0]), skip_bad=skip_bad)
+        _import(
+            app, kind, files_of(files, offer.suffixes), name or named_after(app, files[0]), skip_bad=skip_bad
+        )
 
     run.__doc__ = offer.help
     decorate: Callable[[Callable[..., None]], click.Command] = click.command(
@@ -124,9 +126,7 @@ _files = click.argument(
     metavar="FILE|FOLDER...",
     type=click.Path(path_type=Path, exists=True),
 )
-_run_option = click.option(
-    "--run", "name", metavar="NAME", help="The name of the run. Default: that of the first file or folder."
-)
+_run_option = run_option("The name of the run. Default: that of the first file or folder.")
 _skip_option = click.option(
     "--skip-bad", is_flag=True, help="Leave out what can't be imported, and say how many."
 )

@@ -13,6 +13,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import Command
+from replaylab.cli.naming import run_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_OFFLINE, EXIT_STORE
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ DEFAULT_PORT = 8788
         ),
     ),
 )
-@click.option("--run", "name", metavar="NAME", default="proxy", show_default=True, help="The run's name.")
+@run_option("The run's name.", default="proxy", show_default=True)
 @click.option("--offline", is_flag=True, help="Play what is recorded; ask nobody.")
 @click.option("--extend", is_flag=True, help="Play what is recorded, and ask for what is new.")
 @click.option(

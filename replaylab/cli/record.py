@@ -8,6 +8,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
+from replaylab.cli.naming import run_option
 from replaylab.cli.options import MAX_JOBS, MAX_TRIALS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_FINDINGS, EXIT_STORE
 
@@ -96,7 +97,7 @@ PLANS = (
     type=click.Choice(("harness", "prompt")),
     help="Who disturbs: replaylab (harness, the default), or the simulator, which its prompt asks to.",
 )
-@click.option("--run", "name", metavar="NAME", help="The run's name. Default: made from what is recorded.")
+@run_option("The run's name. Default: made from what is recorded.")
 @click.option(
     "--jobs", metavar="N", type=click.IntRange(1, MAX_JOBS), help="Calls in flight at most. Default: 8."
 )

@@ -10,6 +10,7 @@ import click
 
 from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.help import INTERRUPTED, Command
+from replaylab.cli.naming import run_option
 from replaylab.cli.options import MAX_JOBS, MAX_REPEATS, Dollars, scenarios_option, trust_option
 from replaylab.errors import EXIT_DIVERGED, EXIT_FINDINGS, EXIT_OFFLINE, EXIT_OK, EXIT_STORE, UsageError
 from replaylab.report.commands import command_line
@@ -65,7 +66,7 @@ ROLES: dict[str, Swapped] = {"verifier": "verifier", "sim": "simulator", "simula
     type=click.IntRange(1, MAX_REPEATS),
     help="With --swap sim: put each call so often to the simulator, to see its own noise. Default: 1.",
 )
-@click.option("--run", "name", metavar="NAME", help="With --swap: the name of the new run.")
+@run_option("With --swap: the name of the new run.")
 @click.option(
     "--rerun-agent",
     is_flag=True,

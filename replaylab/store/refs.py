@@ -30,6 +30,12 @@ def check_name(name: str) -> str:
     return name
 
 
+def name_like(text: str) -> str:
+    """A name for the run of a file or folder that is called so, in characters that a run's name can have."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", text.split(".", maxsplit=1)[0]).strip("-._")[:80]
+    return plain or "imported"
+
+
 class Refs:
     """The folder `runs/` of a library."""
 

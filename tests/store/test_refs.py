@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from replaylab.errors import StoreError, UsageError
 from replaylab.schema.run import Run
 from replaylab.store.library import Library
-from replaylab.store.refs import check_name
+from replaylab.store.refs import check_name, name_like
 
 MakeRun = Callable[..., Run]
 
@@ -160,3 +160,20 @@ def test_a_linked_reference_is_not_followed(library: Library, make_run: MakeRun,
     (library.root / "runs" / "demo").symlink_to(tmp_path / "outside")
     with pytest.raises(StoreError, match="symbolic link"):
         library.ref("demo")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("run-1.jsonl", "run-1"),
+        ("a b(c).jsonl", "a-b-c"),
+        (".jsonl", "imported"),
+        ("über.jsonl.gz", "ber"),
+        ("-x-.jsonl", "x"),
+        ("my cassettes", "my-cassettes"),
+        ("chat.v2.yaml", "chat"),
+        ("_.yaml", "imported"),
+    ],
+)
+def test_a_run_is_named_like_its_file(file: str, name: str) -> None:
+    assert name_like(file) == check_name(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -140,12 +139,6 @@ def read_transcripts(paths: Mapping[str, Path], reading: Reading) -> tuple[list[
         except Wrong as wrong:
             problems += [Problem(raw.where, *one) for one in wrong.problems]
     return found, problems
-
-
-def run_name(path: Path) -> str:
-    """A name for the run of a file: the file's own, in characters that a run's name can have."""
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name.split(".")[0]).strip("-._")[:80]
-    return plain or "imported"
 
 
 def _write(library: Library, run: Run, made: Sequence[tuple[bytes, Try]]) -> tuple[Digest, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -125,9 +124,3 @@ def _lane(name: str) -> str:
     if len(name) <= MAX_LANE:
         return name
     return f"{digest_bytes(name.encode('utf-8', 'surrogatepass'))[:12]}-{name[-(MAX_LANE - 20) :]}"
-
-
-def run_name(path: Path) -> str:
-    """A name for the run of a file or folder, in characters that a run's name can have."""
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name.split(".")[0]).strip("-._")[:80]
-    return plain or "imported"

@@ -11,7 +11,6 @@ from replaylab.engine.replay import replay_run
 from replaylab.engine.verify import verify
 from replaylab.errors import UsageError
 from replaylab.interop.transcript import TranscriptsRefused
-from replaylab.interop.transcript.importer import run_name
 from replaylab.score.read import read_study
 from replaylab.store.library import Library
 from tests.interop.transcript.made import imported, line, step
@@ -128,20 +127,6 @@ def test_a_secret_reaches_no_file(tmp_path: Path) -> None:
         whole = str([one.header, one.lanes, one.labels, list(one.blobs)])
         assert secret not in whole
         assert "*REDACTED*" in whole
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("out/run-1.jsonl", "run-1"),
-        ("a b(c).jsonl", "a-b-c"),
-        (".jsonl", "imported"),
-        ("über.jsonl.gz", "ber"),
-        ("-x-.jsonl", "x"),
-    ],
-)
-def test_a_run_is_named_after_its_file(path: str, name: str) -> None:
-    assert run_name(Path(path)) == name
 
 
 def test_a_name_that_differs_in_case_alone_is_refused_before_anything_is_written(tmp_path: Path) -> None:

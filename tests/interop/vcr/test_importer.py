@@ -11,7 +11,7 @@ from replaylab.engine.captured.header import CLIENT
 from replaylab.engine.captured.session import Session
 from replaylab.engine.seams import real_seams
 from replaylab.errors import UsageError
-from replaylab.interop.vcr.importer import find_files, import_cassettes, run_name
+from replaylab.interop.vcr.importer import find_files, import_cassettes
 from replaylab.interop.vcr.write import write_text
 from replaylab.schema.outcome import body_bytes
 from replaylab.store.library import Library
@@ -161,12 +161,6 @@ def test_a_path_too_long_for_a_lane_keeps_its_end(tmp_path: Path) -> None:
     (lane,) = find_files([tmp_path])
     assert len(lane) <= 200
     assert lane.endswith("/end")
-
-
-def test_the_name_of_a_run(tmp_path: Path) -> None:
-    assert run_name(Path("tests/my cassettes")) == "my-cassettes"
-    assert run_name(Path("a/chat.v2.yaml")) == "chat"
-    assert run_name(Path("_.yaml")) == "imported"
 
 
 def test_nothing_of_the_samples_credentials_is_stored(tmp_path: Path) -> None:
