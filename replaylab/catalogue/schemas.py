@@ -7,17 +7,24 @@ network or a file, in the middle of a replay. Whatever a schema does to whoever 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.validators import SPECIFICATIONS  # type: ignore[attr-defined]
+from jsonschema.validators import SPECIFICATIONS, extend  # type: ignore[attr-defined]
 
 from replaylab.canonical import canonical
+from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.patterns import compile_pattern
 from replaylab.schema.pointer import unescape
 
+# A text up to the first length is searched by any pattern, up to the others by those with so many open repeats; no longer one.
+# The author of a schema writes the pattern and a model the text, so that one of them alone could hold up a study.
+_SEARCHED = ((20, None), (200, 4), (5_000, 2))
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _ANCHORS = ("$anchor", "$dynamicAnchor")
 
@@ -28,6 +35,43 @@ class BrokenSchema(Exception):
     def __init__(self, what: str, path: str = "type") -> None:
         super().__init__(what)
         self.path = path
+
+
+class RunsAway(Exception):
+    """A pattern that could take for ever on this text."""
+
+
+def _found(pattern: str, text: str) -> bool:
+    """Whether a pattern is in a text. Raises RunsAway."""
+    for length, most in _SEARCHED:
+        if len(text) <= length:
+            try:
+                known = (
+                    re.compile(pattern)
+                    if most is None or not pattern
+                    else compile_pattern(pattern, max_open=most, flags=0)
+                )
+            except UsageError as error:
+                raise RunsAway(error.what) from error
+            return known.search(text) is not None
+    raise RunsAway(f"the text has {len(text)} characters")
+
+
+def _pattern(validator: Any, pattern: str, value: Json, schema: JsonObject) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not _found(pattern, value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _pattern_properties(
+    validator: Any, patterns: JsonObject, value: Json, schema: JsonObject
+) -> Iterator[ValidationError]:
+    for pattern, part in patterns.items() if isinstance(value, dict) else ():
+        for name, inner in value.items():
+            if _found(pattern, name):
+                yield from validator.descend(inner, part, path=name, schema_path=pattern)
+
+
+_Bounded = extend(Draft202012Validator, {"pattern": _pattern, "patternProperties": _pattern_properties})  # type: ignore[no-untyped-call]
 
 
 def check_schema(schema: JsonObject) -> None:
@@ -65,7 +109,7 @@ def _read(text: bytes) -> Draft202012Validator | BrokenSchema:
     for path, what in _leading_out(schema, schema, ()):
         return BrokenSchema(what, ".".join(path))
     # A registry that fetches nothing, should a reference be somewhere that was not looked at.
-    validator = Draft202012Validator(schema, registry=SPECIFICATIONS)
+    validator: Draft202012Validator = _Bounded(schema, registry=SPECIFICATIONS)
     try:
         validator.is_valid(dict.fromkeys(schema.get("properties", {})))
     except RecursionError:

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from replaylab.checks.numbers import exact
-from replaylab.checks.patterns import compile_pattern, search
 from replaylab.checks.prose import names, normal, quantity
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json
+from replaylab.schema.patterns import compile_pattern, search
 
 Test = Callable[[Json], bool]
 

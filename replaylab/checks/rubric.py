@@ -11,9 +11,9 @@ from replaylab.checks import answer, arithmetic, calls, logic, spans, values  # 
 from replaylab.checks.base import Check, Finding, Ref, Rules, parse_check
 from replaylab.checks.evidence import Evidence
 from replaylab.checks.matcher import unknown
-from replaylab.checks.patterns import TextTooLong
 from replaylab.errors import UsageError
 from replaylab.schema.base import JsonObject
+from replaylab.schema.patterns import TextTooLong
 from replaylab.schema.scenario import Environment
 from replaylab.schema.trajectory import CheckResult, Outcome, Trajectory
 

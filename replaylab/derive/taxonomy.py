@@ -14,13 +14,13 @@ from replaylab.checks.base import Check, Finding, Rules
 from replaylab.checks.calls import Called, Forbid, Order
 from replaylab.checks.evidence import Evidence
 from replaylab.checks.logic import AllOf, AnyOf, If, Not
-from replaylab.checks.patterns import TextTooLong
 from replaylab.checks.rubric import parse_checks, run_parsed
 from replaylab.checks.values import Invariant, Join, Observed, Whenever
 from replaylab.derive.recovery import accepted_at
 from replaylab.errors import UsageError
 from replaylab.schema.base import Frozen
 from replaylab.schema.cassette import Header
+from replaylab.schema.patterns import TextTooLong
 from replaylab.schema.trajectory import CheckResult, Trajectory, Verdict
 
 Failure = Literal[

@@ -124,3 +124,37 @@ def test_the_tools_of_all_shipped_environments_are_closed() -> None:
     for environment in catalogue().environments:
         for tool in environment.tools:
             check_schema(tool.parameters)
+
+
+RUNAWAY = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(a+)+$"}}}
+
+
+def test_a_pattern_that_could_run_away_on_a_text_says_nothing_of_it() -> None:
+    assert [one.message for one in errors_of(RUNAWAY, {"a": "b"})] == ["'b' does not match '(a+)+$'"]
+    assert errors_of(RUNAWAY, {"a": "aaa"}) == []
+    with pytest.raises(BrokenSchema):
+        errors_of(RUNAWAY, {"a": "a" * 40 + "!"})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "holds"),
+    [
+        (r"^\S+@\S+\.\S+$", "somebody@a-long-host-name.example", True),
+        (r"^\S+@\S+\.\S+$", "somebody at a long host name . example", False),
+        (r"^[A-Z]{2}-\d+$", "AB-" + "7" * 300, True),
+        ("", "x" * 300, True),
+    ],
+)
+def test_ordinary_patterns_are_searched_as_ever(pattern: str, text: str, holds: bool) -> None:
+    schema = {"type": "object", "properties": {"a": {"pattern": pattern}}}
+    assert (errors_of(schema, {"a": text}) == []) is holds
+
+
+def test_names_of_fields_are_searched_by_the_same_bound() -> None:
+    schema = {
+        "type": "object",
+        "patternProperties": {"^n_": {"type": "integer"}, "(a+)+$": {"type": "string"}},
+    }
+    assert [list(one.absolute_path) for one in errors_of(schema, {"n_1": "x"})] == [["n_1"]]
+    with pytest.raises(BrokenSchema):
+        errors_of(schema, {"a" * 40 + "!": 1})

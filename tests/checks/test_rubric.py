@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from replaylab.checks import parse_checks, passed, run_checks
-from replaylab.checks.patterns import MAX_TEXT
 from replaylab.errors import UsageError
 from replaylab.schema.base import JsonObject
+from replaylab.schema.patterns import MAX_TEXT
 from replaylab.schema.trajectory import CheckResult
 from tests.checks.trials import environment, trial
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from replaylab.canonical import Digest, digest, digest_bytes
 from replaylab.cassette.request import BlobPool, Digested, Request, digest_request, raw_digest, request_digest
-from replaylab.checks.patterns import compile_pattern
 from replaylab.errors import UsageError
 from replaylab.schema.base import Json
 from replaylab.schema.capture import NormaliseRule
 from replaylab.schema.cassette import Blob
 from replaylab.schema.interaction import RequestLine
+from replaylab.schema.patterns import compile_pattern
 from replaylab.schema.pointer import unescape
 
 _REMEMBERED = 50_000

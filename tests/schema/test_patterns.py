@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from replaylab.checks.patterns import MAX_PATTERN, MAX_TEXT, TextTooLong, compile_pattern, search
 from replaylab.errors import UsageError
+from replaylab.schema.patterns import MAX_PATTERN, MAX_TEXT, TextTooLong, compile_pattern, search
 
 
 @pytest.mark.parametrize(
