@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
+from replaylab.diff.calls.fixed import never_changes, sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
@@ -13,51 +13,7 @@ from replaylab.diff.words.identity import stem, stems, words
 from replaylab.diff.words.observed import leaves
 from replaylab.schema.base import Json, JsonObject
 
-_CONSTANT = re.compile(
-    r"\bnever changes?\b|\bdo(?:es)? not change\b|\bfixed\b|\bstands? still\b|"
-    r"\bstays? (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged)\b|"
-    r"(?:\b(?:is|are|stays?|remains?)|:|^)\s*constant\s*$",
-    re.IGNORECASE,
-)
-_WHOLLY = re.compile(r"^\W*(?:it )?(?:never changes?|stands? still)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|alone)\b", re.IGNORECASE)
-_REST = stems("never change changes the rest everything else all other others is are constant")
-CHANGING = stems(
-    "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
-    "follow follows shrinks"
-)
-
-
-@lru_cache(maxsize=4096)
-def is_constant(description: str, field: str) -> bool:
-    """Whether a description says that this field never changes: by its name, of the rest, or of all that it describes."""
-    wanted = frozenset(stem(word) for word in words(field))
-    sentences = sentences_in(description)
-    told = [one for one in sentences if wanted and wanted <= stems(one)]
-    fixed = [one for one in sentences if _CONSTANT.search(one)]
-    if any(one in fixed for one in told):
-        return True
-    whole = any(stems(one) <= _REST or _WHOLLY.search(one) for one in fixed)
-    return whole and not any(_says_that_it_changes(one, wanted) for one in told)
-
-
-def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
-    """Whether the first word for a change stands behind the field, in the sentence or in a part of it: "implant is none,
-    and changes with disabled accounts" says it of the implant alone.
-    """
-    parts = [sentence, *re.split(r",\s+and\s+", sentence)]
-    return any(_stands_before_a_change(one, field) for one in parts)
-
-
-def _stands_before_a_change(text: str, field: frozenset[str]) -> bool:
-    said = [stem(word) for word in words(text)]
-    changing = [at for at, word in enumerate(said) if word in CHANGING - field]
-    return bool(changing) and field <= frozenset(said[: changing[0]])
-
-
-def sentences_in(description: str) -> list[str]:
-    """The sentences of a description, and their parts; names of fields stand small at their beginning."""
-    return [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
 
 
 def changed_only_by(contract: Contract, description: str, field: str) -> frozenset[str]:
@@ -98,7 +54,7 @@ def _by_field(told: JsonObject, held: Json) -> Iterator[str]:
 def may_have_changed(look: Look, collection: Collection, entity: Entity, field: str) -> bool:
     """Whether a field of a thing may be another by now than at first."""
     description = described(look.contract, collection)
-    if is_constant(description, field):
+    if never_changes(description, field, collection.fields):
         return False
     if look.world.time_moved:
         return True

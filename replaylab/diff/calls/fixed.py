@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from replaylab.diff.calls.changes import CHANGING, sentences_in
 from replaylab.diff.words.identity import stem, stems, words
 
 _END = r"(?=\W*$|\s*[,:]|\s+(?:in|during|for|throughout|over|within)\b)"
@@ -39,9 +38,18 @@ _ALONE = re.compile(
     rf"^\W*only (?P<what>[\w, -]+?) (?:ever |can |may |does |do )*changes?{_END}", re.IGNORECASE
 )
 _REST = stems("never change changes the rest everything else all other others is are constant")
+_CHANGING = stems(
+    "change changes grow grows shrink fall falls rise rises become becomes add adds set sets holds only until once goes moves makes fewer less get emptied removed taken cleared "
+    "follow follows shrinks"
+)
 _TURNING = stems("turn turns while when after before then pending yet")  # and by these, what the rest is not
 _ASIDE = re.compile(r"\([^()]*\)")
 _PARTS = re.compile(r",\s+(?:and|but)\s+")
+
+
+def sentences_in(description: str) -> list[str]:
+    """The sentences of a description, and their parts; names of fields stand small at their beginning."""
+    return [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
 
 
 @lru_cache(maxsize=4096)
@@ -98,7 +106,7 @@ def _is_fixed_by_name(sentence: str, field: str, wanted: frozenset[str]) -> bool
 
 def _says_that_it_changes(sentence: str, field: frozenset[str]) -> bool:
     """Whether the first word for a change stands behind the field, in the sentence or in a part of it."""
-    return any(_stands_before(one, field, CHANGING) for one in _parts(sentence))
+    return any(_stands_before(one, field, _CHANGING) for one in _parts(sentence))
 
 
 def _stands_before(text: str, field: frozenset[str], telling: frozenset[str]) -> bool:

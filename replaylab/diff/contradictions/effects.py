@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from replaylab.diff.calls.changes import described, is_constant, sentences_in
+from replaylab.diff.calls.changes import described
+from replaylab.diff.calls.fixed import never_changes, sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, tells_apart
 from replaylab.diff.calls.world import Step
@@ -75,7 +76,7 @@ def _about_field(look: Look, collection: Collection, field: str, values: Iterabl
     told = (
         stems(one)
         for one in sentences_in(described(look.contract, collection))
-        if own <= stems(one) and not is_constant(one, field)
+        if own <= stems(one) and not never_changes(one, field)
     )
     names = collection.stems | collection.heads | frozenset(map(stem, ID_WORDS))
     return (own | said.union(*told)) - COMMON - names

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.diff.calls.changes import described, is_constant
+from replaylab.diff.calls.changes import described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.members import is_row_of
@@ -57,7 +58,7 @@ def _shown(look: Look, group: Group) -> Collection | None:
 
 def _may_have_grown(look: Look, collection: Collection, members: Sequence[Entity]) -> bool:
     """Whether a call or time may have added rows: of a thing's own list, one that named the thing or led to it."""
-    if not look.world.writes or is_constant(described(look.contract, collection), collection.name):
+    if not look.world.writes or never_changes(described(look.contract, collection), collection.name):
         return False
     parents = {one.parent for one in members}
     unseen = look.world.time_moved and not look.contract.arrivals.is_accounted_for(collection)

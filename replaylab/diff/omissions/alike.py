@@ -15,7 +15,7 @@ from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut
-from replaylab.diff.things.profile import Profile, profile
+from replaylab.diff.things.profile import SORT, Profile, profile
 from replaylab.diff.things.readings import Reading, readings
 from replaylab.diff.things.thing import Thing, called, things_of
 from replaylab.diff.words.identity import key_of, stems
@@ -99,9 +99,9 @@ def _stands_like_one(
 
 
 def _differ(look: Look, shown: Shown, *, whole: bool) -> bool:
-    """Whether the things of a collection differ in how they stand."""
-    things = things_of(look, shown.collection)
-    return len({profile(look, shown.collection, one, whole=whole) for one in things} - {None}) > 1
+    """Whether the things of a collection differ in how they stand, and not only in their sort."""
+    found = (profile(look, shown.collection, one, whole=whole) for one in things_of(look, shown.collection))
+    return len({frozenset(part for part in one if part[0][:1] != SORT) for one in found if one}) > 1
 
 
 def _picks_by_name(look: Look, shown: Shown) -> bool:

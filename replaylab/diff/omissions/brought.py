@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.changes import sentences_in
+from replaylab.diff.calls.fixed import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import about_of, inner, lists_on_face, records
 from replaylab.diff.calls.world import Step

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from replaylab.diff.calls.changes import changed_only_by, described, is_constant
+from replaylab.diff.calls.changes import changed_only_by, described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
@@ -26,7 +27,7 @@ def _now(look: Look, collection: Collection, entity: Entity, field: str, steps: 
     """The first value, where none of these calls can have changed it; else what was told since the last that can."""
     first = entity.attributes[field]
     description = described(look.contract, collection)
-    if is_constant(description, field):
+    if never_changes(description, field):
         return first
     only = changed_only_by(look.contract, description, field)
     changing = [step for step in steps if not only or step.tool.name in only]

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from replaylab.canonical import canonical
 from replaylab.checks.matcher import parse_matcher
 from replaylab.diff.contract.tables import Record, Table, column_stems
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, name_key, says, stem, stems, words
 from replaylab.diff.words.lexicon import DIRECTIONS, EVERYTHING, FREE_TEXT, LOWER_BOUND, PAGING, UPPER_BOUND
 from replaylab.diff.words.stated import is_day_of
 from replaylab.errors import UsageError
@@ -42,7 +42,7 @@ class Condition(NamedTuple):
         if self.kind in ("at least", "at most"):
             return _is_bounded(own, value, at_least=self.kind == "at least")
         if self.kind == "says":
-            return name_key(str(value)) in name_key(str(own))
+            return says(str(own), str(value))
         wanted = value if isinstance(value, list) else [value]
         held = own if isinstance(own, list) else [own]
         return any(key_of(one) == key_of(each) or is_day_of(one, each) for one in wanted for each in held)
@@ -113,8 +113,7 @@ def _conditions(table: Table, name: str, value: Json) -> Iterator[Condition]:
     if parts & FREE_TEXT:
         for column in sorted(table.columns):
             if any(
-                isinstance(one.columns.get(column), str)
-                and name_key(str(value)) in name_key(str(one.columns[column]))
+                isinstance(one.columns.get(column), str) and says(str(one.columns[column]), str(value))
                 for one in table.records
             ):
                 yield Condition(name, "says", column)

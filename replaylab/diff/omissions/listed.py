@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from replaylab.diff.calls.changes import is_constant
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, records
 from replaylab.diff.contract.binding import id_field_of
@@ -158,7 +158,7 @@ def _listed_for(
         shown = [one for one in shown if tail and stems(one[0].name) == stems(tail)] or shown
         shown = shown or [(one, ()) for one in found if not one.items and as_elsewhere.get(one.name) == tail]
         shown = shown or [(group, ()) for group in found if _is_exemplified(look, group, whole, tail)]
-        constant = is_constant(whole.description, tail)
+        constant = never_changes(whole.description, tail)
         for group, items in shown if len(shown) < _SEVERAL or tail == "" else ():
             own = members if len(shown) == 1 else _of_their_family(members, items)
             yield Listed(group, parent, own, collection, items, constant)

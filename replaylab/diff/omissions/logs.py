@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
-from replaylab.diff.calls.changes import sentences_in
+from replaylab.diff.calls.fixed import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.calls.world import Step

@@ -12,7 +12,7 @@ from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.words.identity import key_of, stems
-from replaylab.diff.words.lexicon import PICKING
+from replaylab.diff.words.lexicon import CONTAINERS, PICKING
 from replaylab.diff.words.observed import Group, groups, leaves
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -38,6 +38,8 @@ def unrelated(look: Look) -> Iterator[Violation]:
         for one in members:
             if one.aliases & look.said or may_have_changed(look, collection, one, field):
                 continue
+            if _is_called_a_part(group, collection) and one.key in look.touched:
+                continue  # it may stand otherwise by now: an order that was open is shipped
             yield look.violation(
                 kind="omission",
                 subkind="missing" if group.items else "all_missing",
@@ -49,6 +51,11 @@ def unrelated(look: Look) -> Iterator[Violation]:
                 confidence=0.7,
                 message=f"{tool.name} leaves out {one.id!r}, whose {field} in {one.pointer} names {parent.id}",
             )
+
+
+def _is_called_a_part(group: Group, collection: Collection) -> bool:
+    """Whether a list bears a word beside those for the things themselves: `open_orders`."""
+    return bool(stems(group.name) - collection.stems - collection.heads - CONTAINERS)
 
 
 def _shown_referrers(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.diff.calls.changes import described, is_constant
+from replaylab.diff.calls.changes import described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.wanted import reads
 from replaylab.diff.contract.collection import Collection, Entity
@@ -136,7 +137,7 @@ def _stands_otherwise(collection: Collection, one: Entity, shown: Sequence[Entit
 
 def _may_be_out(look: Look, collection: Collection, one: Entity) -> bool:
     """Whether something may have taken a member out, or, of a row that nothing names, have been done at all."""
-    if is_constant(described(look.contract, collection), collection.name):
+    if never_changes(described(look.contract, collection), collection.name):
         return False
     if look.world.time_moved or (look.world.writes and not one.id):
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replaylab.diff.calls.changes import is_constant
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, tables_of
@@ -160,7 +160,7 @@ def _may_be_out(look: Look, way: Way, record: Record) -> bool:
     told = look.contract.environment.state_description.get(way.table.pointer.split("/")[1], "")
     columns = [one.column for one in way.taken if one.column]
     if not writes or (
-        isinstance(told, str) and all(is_constant(told, one) for one in (*columns, way.table.name))
+        isinstance(told, str) and all(never_changes(told, one) for one in (*columns, way.table.name))
     ):
         return False
     if look.world.time_moved:

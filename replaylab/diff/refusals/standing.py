@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import Quantity, quantities
-from replaylab.diff.calls.changes import described, sentences_in
+from replaylab.diff.calls.changes import described
+from replaylab.diff.calls.fixed import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record
 from replaylab.diff.contract.collection import Collection, Entity

@@ -20,7 +20,10 @@ from replaylab.diff.words.lexicon import STATUS_FIELDS
 from replaylab.schema.base import Json
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?|\d\d:\d\d(?::\d\d)?")
+_FEW = 4  # words, by which things are sorted
 _DAY = 10  # letters of a date
+
+SORT = "="  # before the name of a field that only sorts things
 
 Profile = frozenset[tuple[str, Hashable]]
 
@@ -32,13 +35,17 @@ def profile(look: Look, collection: Collection, thing: Thing, *, whole: bool) ->
     told: dict[str, Hashable] = {}
     for field in sorted(collection.fields - {collection.key_field}):
         if _tells(look, collection, field, whole=whole):
-            standing = None if field in thing.unsure else _standing(look, field, thing.values.get(field))
+            value = thing.values.get(field)
+            chosen = whole and not stems(field) & STATUS_FIELDS and _is_a_choice(look, collection, field)
+            sorts = chosen or bool(stems(field) & STATUS_FIELDS)
+            standing = None if field in thing.unsure else _standing(look, value, sorts=sorts)
             if standing is None:
                 return None
-            told[field] = standing
+            told[f"{SORT}{field}" if chosen else field] = standing
     if whole:
         told |= _compared(thing, told)
         told["@"] = _mentions(look, thing.key)
+        told["done"] = frozenset(one.tool.name for one in look.world.writes if thing.key in one.keys)
         for field, near in references(look.contract, collection.pointer):
             named = _standing_of(look, thing, collection, field, collection_at(look.contract, near))
             if named is None:
@@ -47,11 +54,13 @@ def profile(look: Look, collection: Collection, thing: Thing, *, whole: bool) ->
     return frozenset(told.items())
 
 
-def _standing(look: Look, field: str, value: Json) -> str | None:
-    """How a thing stands by one value; None where nobody knows on which side of now a moment is."""
+def _standing(look: Look, value: Json, *, sorts: bool) -> str | None:
+    """How a thing stands by one value; None where nobody knows on which side of now a moment is. A text counts as it is where
+    it `sorts` things.
+    """
     if _is_empty(value):
         return "empty"
-    if isinstance(value, bool) or (isinstance(value, str) and stems(field) & STATUS_FIELDS):
+    if isinstance(value, bool) or (isinstance(value, str) and sorts):
         return key_of(value) or str(value)
     return side_of_now(look, value) if is_moment(value) else "filled"
 
@@ -79,7 +88,19 @@ def _tells(look: Look, collection: Collection, field: str, *, whole: bool) -> bo
         return True
     if any(is_moment(one) for one in values):
         return True
-    return whole and any(exact(one) is not None or isinstance(one, list) for one in values)
+    return whole and (
+        _is_a_choice(look, collection, field)
+        or any(exact(one) is not None or isinstance(one, list) for one in values)
+    )
+
+
+def _is_a_choice(look: Look, collection: Collection, field: str) -> bool:
+    """Whether a field has one of a few words in each thing, and names no other thing: "ok" or "missing"."""
+    said = [one.attributes.get(field) for one in collection.entities]
+    plain = [one for one in said if isinstance(one, str) and not is_moment(one)]
+    named = {name for name, _ in references(look.contract, collection.pointer)}
+    few = len(set(plain)) <= min(_FEW, len(plain) // 2)
+    return bool(plain) and len(plain) == len(said) and few and field not in named
 
 
 def _mentions(look: Look, key: str) -> frozenset[str]:

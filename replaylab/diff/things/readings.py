@@ -12,7 +12,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.things.thing import Thing, things_of
-from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
+from replaylab.diff.words.identity import key_of, says, stem, stems, words
 from replaylab.diff.words.lexicon import FREE_TEXT, LOWER_BOUND, NAME_WORDS, UPPER_BOUND
 from replaylab.diff.words.stated import is_day_of
 from replaylab.errors import UsageError
@@ -131,7 +131,7 @@ def _readings(look: Look, collection: Collection, name: str, value: Json) -> Ite
 
 
 def _says(value: Json, held: Json) -> bool:
-    return isinstance(value, str) and isinstance(held, str) and name_key(value) in name_key(held)
+    return isinstance(value, str) and isinstance(held, str) and says(held, value)
 
 
 def _is_ordered(value: Json) -> bool:

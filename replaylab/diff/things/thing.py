@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from replaylab.diff.calls.changes import changed_only_by, described, is_constant
+from replaylab.diff.calls.changes import changed_only_by, described
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import inner
 from replaylab.diff.calls.world import Step
@@ -80,7 +81,7 @@ def may_change(look: Look, collection: Collection, field: str, step: Step) -> bo
     stands, what is empty in some, and what the tool speaks of.
     """
     description = described(look.contract, collection)
-    if is_constant(description, field):
+    if never_changes(description, field):
         return False
     only = changed_only_by(look.contract, description, field)
     if only:

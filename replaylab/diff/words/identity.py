@@ -19,6 +19,7 @@ _ID_TOKEN = re.compile(
     r"(?<![\w-])[A-Za-z0-9]+(?:[-_.:/#][A-Za-z0-9]+)+(?![\w-])|(?<![\w-])[A-Za-z]{1,6}\d[\w-]*"
 )
 _NEAR = 0.8
+_GAP = re.compile(r"[\W_]+")
 # What no ending tells: many of them are called otherwise than one.
 _SINGULAR = {
     "people": "person",
@@ -105,6 +106,14 @@ def names_whole(text: str, name: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
+def says(text: str, part: str) -> bool:
+    """Whether a text has a part in it, in any letter case and whatever stands between its words; "an" is not in "Petra Nowak"."""
+    told, wanted = (
+        _GAP.sub(" ", unicodedata.normalize("NFKC", one).casefold()).strip() for one in (text, part)
+    )
+    return bool(wanted) and wanted in told
+
+
 def family(text: str) -> tuple[str, ...]:
     """What ids of one series share: the words, with # for each number. "TR-101" and "tr_7" are of one family."""
     return tuple("#" if word.isdigit() else word for word in words(text))

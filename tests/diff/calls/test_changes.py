@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from replaylab.diff.calls.changes import changed_only_by, is_constant, may_have_changed
+from replaylab.diff.calls.changes import changed_only_by, may_have_changed
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.contract import contract_of
 from tests.diff.ward import call, look
@@ -11,43 +12,45 @@ from tests.diff.yard import TOLD, yard
 
 def test_the_rest_is_all_of_which_no_change_is_told() -> None:
     told = "All people by id. load changes only through assign. The rest never changes."
-    assert is_constant(told, "tier")
-    assert not is_constant(told, "load")
+    assert never_changes(told, "tier")
+    assert not never_changes(told, "load")
 
 
 def test_a_word_for_a_change_speaks_of_what_stands_before_it() -> None:
     told = "All hosts by id. implant changes with disabled accounts. The rest never changes."
-    assert is_constant(told, "accounts")
-    assert not is_constant(told, "implant")
+    assert never_changes(told, "accounts")
+    assert not never_changes(told, "implant")
 
 
 def test_each_part_of_a_sentence_may_say_it() -> None:
     told = "Of an order, status changes once, and dose changes while it waits; its name never changes. The rest never changes."
-    assert not is_constant(told, "dose")
-    assert not is_constant(told, "status")
-    assert is_constant(told, "name")
+    assert not never_changes(told, "dose")
+    assert not never_changes(told, "status")
+    assert never_changes(told, "name")
 
 
 def test_what_gets_fewer_changes() -> None:
-    assert not is_constant("All by id. holds stand in order and get fewer. The rest never changes.", "holds")
+    assert not never_changes(
+        "All by id. holds stand in order and get fewer. The rest never changes.", "holds"
+    )
 
 
 def test_a_whole_that_never_changes_or_stands_still() -> None:
-    assert is_constant("The day. It stands still.", "today")
-    assert is_constant("Never changes: the holds stand elsewhere.", "name")
-    assert not is_constant("The day. Moves with each call.", "today")
+    assert never_changes("The day. It stands still.", "today")
+    assert never_changes("Never changes: the holds stand elsewhere.", "name")
+    assert not never_changes("The day. Moves with each call.", "today")
 
 
 def test_what_stays_as_it_is_or_is_called_constant() -> None:
     told = "By name. kind and gust_kmh stay as they are; running and crew change when one is started."
-    assert is_constant(told, "gust_kmh")
-    assert not is_constant(told, "running")
+    assert never_changes(told, "gust_kmh")
+    assert not never_changes(told, "running")
     told = "All tanks. place, limit_l: constant. In a tank litres: by fill. Its name is constant."
-    assert is_constant(told, "limit_l")
-    assert is_constant(told, "name")
-    assert not is_constant(told, "litres")
-    assert is_constant("Pairs of hazards. Constant.", "pairs")
-    assert not is_constant("level is a constant concern and follows the pumps.", "level")
+    assert never_changes(told, "limit_l")
+    assert never_changes(told, "name")
+    assert not never_changes(told, "litres")
+    assert never_changes("Pairs of hazards. Constant.", "pairs")
+    assert not never_changes("level is a constant concern and follows the pumps.", "level")
 
 
 def test_the_tools_by_which_alone_a_field_changes() -> None:

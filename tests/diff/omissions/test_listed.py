@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.calls.changes import is_constant
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.schema.scenario import Environment, Tool
 from tests.diff.ward import TOOLS, call, found, ward
 
@@ -52,10 +52,10 @@ def test_a_list_that_a_call_has_changed_may_be_another() -> None:
 
 
 def test_a_description_says_what_never_changes() -> None:
-    assert is_constant("All units by id. use, occupied and valves never change.", "valves")
-    assert is_constant("All people by id. Never changes.", "visas")
-    assert not is_constant("All units by id. valves grows with each repair.", "valves")
-    assert not is_constant("All units by id.", "valves")
+    assert never_changes("All units by id. use, occupied and valves never change.", "valves")
+    assert never_changes("All people by id. Never changes.", "visas")
+    assert not never_changes("All units by id. valves grows with each repair.", "valves")
+    assert not never_changes("All units by id.", "valves")
 
 
 SHEDS = {"SH-1": {"bays": {"A1": {"m": 4}, "A2": {"m": 5}}}, "SH-2": {"bays": {"B1": {"m": 4}}}}

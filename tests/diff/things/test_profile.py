@@ -25,4 +25,4 @@ def test_what_is_not_known_stands_nohow() -> None:
 
 def test_the_whole_profile_has_what_a_thing_names_and_what_names_it() -> None:
     told = dict(stands("BT-1", whole=True) or ())
-    assert told.keys() == {"sold", "length", "owner>", "@"}
+    assert told.keys() == {"sold", "length", "=moored", "owner>", "@", "done"}
