@@ -159,7 +159,7 @@ def read_gate(path: Path) -> GateFile:
     except RecursionError as error:
         raise UsageError("the gate file is nested too deep", where=str(path)) from error
     except ValidationError as error:
-        raise bad_gate(path, text, error) from error
+        raise bad_gate(path, text, error, tuple(Rule.model_fields)) from error
     except ValueError as error:  # an integer of thousands of digits
         raise UsageError("the gate file has a number that is too long", where=str(path)) from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -12,27 +12,12 @@ from pydantic import ValidationError
 
 from replaylab.errors import UsageError
 
-FIELDS = (
-    "name",
-    "measure",
-    "agent",
-    "against",
-    "sim",
-    "verifier",
-    "faults",
-    "industry",
-    "scenario",
-    "bound",
-    "at_least",
-    "at_most",
-    "least_trials",
-)
 _LOOK = "SCORE.md has an example with all fields"
 _HEAD = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
 
 
-def bad_gate(path: Path, text: str, error: ValidationError) -> UsageError:
-    """The first thing that is wrong with the rules of a file, and where that stands."""
+def bad_gate(path: Path, text: str, error: ValidationError, fields: Sequence[str]) -> UsageError:
+    """The first thing that is wrong with the rules of a file, and where that stands. `fields` are those of a rule."""
     every = error.errors(include_url=False)
     # A table of another name is why the rules are missing, so it is told first.
     first = next((one for one in every if one["type"] == "extra_forbidden"), every[0])
@@ -40,11 +25,13 @@ def bad_gate(path: Path, text: str, error: ValidationError) -> UsageError:
     rule = next((part for part in location if isinstance(part, int)), None)
     field = str(location[-1]) if location and isinstance(location[-1], str) and location != ("rule",) else ""
     line = _line(text, rule, field)
-    what, closest, fix = _told(first, rule, field)
+    what, closest, fix = _told(first, rule, field, fields)
     return UsageError(what, where=f"{path}:{line}" if line else str(path), closest=closest, fix=fix)
 
 
-def _told(first: Mapping[str, Any], rule: int | None, field: str) -> tuple[str, str, str]:
+def _told(
+    first: Mapping[str, Any], rule: int | None, field: str, fields: Sequence[str]
+) -> tuple[str, str, str]:
     """What is wrong, what comes closest, what to do."""
     if rule is None and field:
         return f"a gate file has no table {field!r}", "[[rule]]", f"each rule begins with [[rule]]; {_LOOK}"
@@ -56,11 +43,11 @@ def _told(first: Mapping[str, Any], rule: int | None, field: str) -> tuple[str, 
         return "the gate file has no rule", "", f"each rule begins with [[rule]]; {_LOOK}"
     whose = f"rule {rule + 1} of the gate file"
     if kind == "extra_forbidden":
-        near = get_close_matches(field, FIELDS, n=1, cutoff=0.5)
+        near = get_close_matches(field, fields, n=1, cutoff=0.5)
         return (
             f"{whose} has a field {field!r} that no rule has",
             "".join(near),
-            f"fields are {', '.join(FIELDS)}",
+            f"fields are {', '.join(fields)}",
         )
     if kind == "missing":
         return f"{whose} has no {field}", "", f"give it one; {_LOOK}"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from replaylab.diff.calls.fixed import never_changes, sentences_in
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
+from replaylab.diff.contract.told import sentences_in, told_of
 from replaylab.diff.words.identity import stem, stems, words
-from replaylab.diff.words.observed import leaves
-from replaylab.schema.base import Json, JsonObject
 
 _ONLY = re.compile(r"\b(?:only|alone)\b", re.IGNORECASE)
 
@@ -33,22 +31,7 @@ def described(contract: Contract, collection: Collection) -> str:
     if collection.description:
         return collection.description
     part = collection.pointer.split("/")[2:3]
-    return told_of(contract, part[0]) if part else ""
-
-
-def told_of(contract: Contract, part: str) -> str:
-    """What the contract says of a part of the state. Where it says it field by field, each sentence begins with the field."""
-    told = contract.environment.state_description.get(part)
-    if isinstance(told, dict):
-        return " ".join(_by_field(told, contract.environment.initial_state.get(part)))
-    return told if isinstance(told, str) else ""
-
-
-def _by_field(told: JsonObject, held: Json) -> Iterator[str]:
-    fields = {key for _, key, _ in leaves(held)}
-    for name, text in told.items():
-        for one in sentences_in(text) if isinstance(text, str) else ():
-            yield f"{name}: {one.strip()}." if name in fields else f"{one.strip()}."
+    return told_of(contract.environment, part[0]) if part else ""
 
 
 def may_have_changed(look: Look, collection: Collection, entity: Entity, field: str) -> bool:

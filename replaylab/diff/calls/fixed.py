@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from replaylab.diff.contract.told import sentences_in
 from replaylab.diff.words.identity import stem, stems, words
 
 _END = r"(?=\W*$|\s*[,:]|\s+(?:in|during|for|throughout|over|within)\b)"
@@ -45,11 +46,6 @@ _CHANGING = stems(
 _TURNING = stems("turn turns while when after before then pending yet")  # and by these, what the rest is not
 _ASIDE = re.compile(r"\([^()]*\)")
 _PARTS = re.compile(r",\s+(?:and|but)\s+")
-
-
-def sentences_in(description: str) -> list[str]:
-    """The sentences of a description, and their parts; names of fields stand small at their beginning."""
-    return [one for one in re.split(r"[.;](?:\s|$)", description) if one.strip()]
 
 
 @lru_cache(maxsize=4096)

@@ -6,9 +6,10 @@ import re
 
 from replaylab.checks.numbers import MAX_DIGITS
 from replaylab.diff.contract.collection import Collection
+from replaylab.diff.contract.told import told_of
 from replaylab.diff.contract.tools import is_write, moves_time
 from replaylab.diff.words.identity import family, key_of, stem, stems, words
-from replaylab.diff.words.observed import leaves, texts
+from replaylab.diff.words.observed import leaves
 from replaylab.diff.words.sentences import Sentence, split
 from replaylab.schema.scenario import Environment, Tool
 
@@ -74,18 +75,16 @@ def is_accounted_for(
     """
     if not collection.entities or _come_by_themselves(environment, collection, sentences):
         return False
-    told = told_of(environment, collection)
+    told = said_of(environment, collection)
     if any(_is_by_tools(environment, one) for one in _added(told)):
         return True
     follows = collection.grows and bool(collection.stems & _FOLLOWING)
     return not follows and bool(makers_of(environment, collection) or _SPELLED.search(told))
 
 
-def told_of(environment: Environment, collection: Collection) -> str:
+def said_of(environment: Environment, collection: Collection) -> str:
     """All that is said of the part of the state that a collection stands in, field by field too."""
-    part = "".join(collection.pointer.split("/")[2:3])
-    told = environment.state_description.get(part)
-    return ". ".join(text.strip().rstrip(".") for _, text in texts(told))
+    return told_of(environment, "".join(collection.pointer.split("/")[2:3]))
 
 
 def makers_of(environment: Environment, collection: Collection) -> frozenset[str]:
@@ -140,7 +139,7 @@ def _come_by_themselves(
     )
     if any(not _NOT.search(text) for text in coming):
         return True
-    added = _added(told_of(environment, collection))
+    added = _added(said_of(environment, collection))
     if any(not _NOT.search(one) and not _is_by_tools(environment, one) for one in added):
         return True
     return any(_is_shown_new(one, collection) for one in environment.tools if moves_time(one))

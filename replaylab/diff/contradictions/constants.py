@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
-from replaylab.diff.calls.changes import told_of
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import own_fields
+from replaylab.diff.contract.told import told_of
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.contradictions.contradiction import differs
 from replaylab.diff.words.clock import is_clock
@@ -26,7 +26,10 @@ def other_constants(look: Look) -> Iterator[Violation]:
     if is_write(look.step.tool):
         return
     for field, value in own_fields(look).items():
-        first, said = look.contract.environment.initial_state[field], told_of(look.contract, field)
+        first, said = (
+            look.contract.environment.initial_state[field],
+            told_of(look.contract.environment, field),
+        )
         fixed = never_changes(said, field)
         if value in (None, "") or isinstance(first, (dict, list)):
             continue

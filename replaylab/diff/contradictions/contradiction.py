@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from replaylab.checks.matcher import same
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import quantity
-from replaylab.diff.calls.changes import told_of
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.subjects import Fact, Subject, field_key, named_entities, subjects
+from replaylab.diff.contract.told import told_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import key_of, last_word, name_key, stems
 from replaylab.diff.words.lexicon import (
@@ -91,7 +91,7 @@ def _may_follow(look: Look, fact: Fact) -> bool:
 def is_fixed(look: Look, fact: Fact) -> bool:
     """Whether the state's description says that this value never changes."""
     part = fact.pointer.split("/")
-    return len(part) > 2 and never_changes(told_of(look.contract, part[2]), fact.name)
+    return len(part) > 2 and never_changes(told_of(look.contract.environment, part[2]), fact.name)
 
 
 def _only_number(subject: Subject, field: str) -> Fact | None:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable
 
 from replaylab.diff.calls.changes import described
-from replaylab.diff.calls.fixed import never_changes, sentences_in
+from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, tells_apart
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection
+from replaylab.diff.contract.told import sentences_in
 from replaylab.diff.contract.tools import moves_time
 from replaylab.diff.words.identity import stem, stems, words
 from replaylab.diff.words.lexicon import COMMON, ID_WORDS, REMOVE_VERBS

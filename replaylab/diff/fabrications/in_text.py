@@ -11,7 +11,8 @@ from replaylab.diff.calls.arrivals import may_have_come
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.words.identity import closest, family, ids_in, key_of, name_key, stems
+from replaylab.diff.fabrications.unknown_reference import unknown_reference
+from replaylab.diff.words.identity import family, ids_in, key_of, name_key, stems
 from replaylab.diff.words.lexicon import CREATE_VERBS, DISCOVERY_VERBS, NO_NAMES
 from replaylab.diff.words.observed import leaves, texts, words_of
 from replaylab.schema.base import Json
@@ -34,17 +35,9 @@ def strangers_in_texts(look: Look) -> Iterator[Violation]:
         for name, collection, confidence in (*_ids(look, text), *_names(look, text)):
             if name_key(name) in given:
                 continue
-            yield look.violation(
-                kind="fabrication",
-                subkind="unknown_reference",
-                pointer=pointer,
-                contract=collection.pointer,
-                entity=name,
-                expected=list(collection.ids[:12]),
-                observed=text,
-                confidence=confidence,
-                message=f"{tool.name} speaks of {name!r}, which {collection.pointer} does not hold; closest: "
-                f"{closest(name, collection.ids)}",
+            says = f"speaks of {name!r}"
+            yield unknown_reference(
+                look, collection, name, pointer, says=says, observed=text, confidence=confidence
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.contract.arriving import told_of
+from replaylab.diff.contract.arriving import said_of
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.members import is_row_of
@@ -59,7 +59,7 @@ def _has_ids(binding: Binding) -> bool:
 
 def _field_in_order(look: Look, collection: Collection) -> str:
     """The field by whose times the state has its rows in order."""
-    told = _ORDERED.search(told_of(look.contract.environment, collection)) is not None
+    told = _ORDERED.search(said_of(look.contract.environment, collection)) is not None
     rows = [one.attributes for one in collection.entities]
     if len(rows) < (_OTHERS if told else _LEAST) or len({one.parent for one in collection.entities}) > 1:
         return ""

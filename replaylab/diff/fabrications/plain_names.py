@@ -13,7 +13,8 @@ from replaylab.diff.calls.memory import records
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.referred import is_whole
 from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.words.identity import closest, key_of, stems, words
+from replaylab.diff.fabrications.unknown_reference import unknown_reference
+from replaylab.diff.words.identity import key_of, stems, words
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, ID_WORDS, NAME_WORDS, NO_NAMES
 from replaylab.diff.words.observed import leaves, words_of
 from replaylab.schema.base import Json
@@ -35,18 +36,8 @@ def strange_references(look: Look) -> Iterator[Violation]:
     for pointer, field, value, collection in (*_as_in_the_example(look), *_in_records(look)):
         if not isinstance(value, str) or not _is_strange(look, value):
             continue
-        yield look.violation(
-            kind="fabrication",
-            subkind="unknown_reference",
-            pointer=pointer,
-            contract=collection.pointer,
-            entity=value,
-            expected=list(collection.ids[:12]),
-            observed=value,
-            confidence=0.6,
-            message=f"{tool.name} refers to {value!r} as {field}, which {collection.pointer} does not hold; "
-            f"closest: {closest(value, collection.ids)}",
-        )
+        says = f"refers to {value!r} as {field}"
+        yield unknown_reference(look, collection, value, pointer, says=says, observed=value, confidence=0.6)
 
 
 def _as_in_the_example(look: Look) -> Iterator[tuple[str, str, Json, Collection]]:

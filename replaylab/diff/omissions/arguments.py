@@ -11,6 +11,7 @@ from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.members import Key, by_name
 from replaylab.diff.contract.universe import Known
 from replaylab.diff.omissions.flags import day_field, denied_name, flag_of, has_word, is_in_days, today_of
+from replaylab.diff.words.bounds import is_ordered
 from replaylab.diff.words.identity import family, key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import (
     EVERYTHING,
@@ -24,7 +25,6 @@ from replaylab.diff.words.lexicon import (
     VIEW_ARGUMENTS,
 )
 from replaylab.diff.words.stated import is_day_of
-from replaylab.errors import UsageError
 from replaylab.schema.base import Json, JsonObject
 
 Means = Literal[
@@ -117,7 +117,7 @@ def _otherwise(contract: Contract, collection: Collection, name: str, value: Jso
     field = field_for(collection, bare) or field_with_value(collection, value)
     if bound and not field:
         field = moment_field(collection, value)
-    if field and bound and _is_ordered(value):
+    if field and bound and is_ordered(value):
         return Asked("at least" if stem(bound) in LOWER_BOUND else "at most", name, value, field)
     if field and not bound:
         return Asked("attribute", name, value, field)
@@ -142,15 +142,6 @@ def _is_referred_to(contract: Contract, value: Json) -> bool:
         len(one.entities) > 1 and any(contract.referrers(other, key) for other in contract.whole_things)
         for one, _ in contract.things.get(key, [])
     )
-
-
-def _is_ordered(value: Json) -> bool:
-    """Whether a value is a number or a date, so that something can be above or below it."""
-    try:
-        parse_matcher({"ge": value})
-    except UsageError:
-        return False
-    return True
 
 
 def names_the_whole(contract: Contract, collection: Collection, value: Json) -> bool:
@@ -205,7 +196,7 @@ def field_with_value(collection: Collection, value: Json) -> str:
 
 def moment_field(collection: Collection, value: Json) -> str:
     """The one attribute that tells a moment of the kind that a bound gives, in all members: "09:00" bounds `departs`."""
-    if not isinstance(value, str) or not _is_ordered(value):
+    if not isinstance(value, str) or not is_ordered(value):
         return ""
     found = [
         field

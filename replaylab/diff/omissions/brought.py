@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from replaylab.diff.calls.fixed import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import about_of, inner, lists_on_face, records
 from replaylab.diff.calls.world import Step
+from replaylab.diff.contract.told import sentences_in
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOVE_VERBS

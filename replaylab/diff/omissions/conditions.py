@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from replaylab.canonical import canonical
 from replaylab.checks.matcher import parse_matcher
 from replaylab.diff.contract.tables import Record, Table, column_stems
+from replaylab.diff.words.bounds import is_beyond
 from replaylab.diff.words.identity import key_of, name_key, says, stem, stems, words
 from replaylab.diff.words.lexicon import DIRECTIONS, EVERYTHING, FREE_TEXT, LOWER_BOUND, PAGING, UPPER_BOUND
 from replaylab.diff.words.stated import is_day_of
@@ -40,24 +41,12 @@ class Condition(NamedTuple):
         if own is None:
             return None if self.column not in record.columns else False
         if self.kind in ("at least", "at most"):
-            return _is_bounded(own, value, at_least=self.kind == "at least")
+            return is_beyond(own, value, at_least=self.kind == "at least")
         if self.kind == "says":
             return says(str(own), str(value))
         wanted = value if isinstance(value, list) else [value]
         held = own if isinstance(own, list) else [own]
         return any(key_of(one) == key_of(each) or is_day_of(one, each) for one in wanted for each in held)
-
-
-def _is_bounded(own: Json, value: Json, *, at_least: bool) -> bool | None:
-    key, other = ("ge", "le") if at_least else ("le", "ge")
-    try:
-        within, beyond = parse_matcher({key: value})(own), parse_matcher({other: value})(own)
-    except UsageError:
-        return None
-    if not within and not beyond:
-        return None
-    # "above 5" may leave out 5 itself.
-    return None if within and beyond else bool(within)
 
 
 def asks_nothing(name: str, value: Json) -> bool:

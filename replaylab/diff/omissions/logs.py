@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
-from replaylab.diff.calls.fixed import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.calls.world import Step
+from replaylab.diff.contract.told import sentences_in
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.words.identity import key_of, name_key, stems
 from replaylab.diff.words.lexicon import LOWER_BOUND

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import Quantity, quantities
 from replaylab.diff.calls.changes import described
-from replaylab.diff.calls.fixed import sentences_in
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.told import sentences_in
 from replaylab.diff.contradictions.records import due_of
 from replaylab.diff.refusals.reason import Reason, opposites_of
 from replaylab.diff.words.identity import key_of, stems, words

@@ -12,8 +12,9 @@ from replaylab.checks.numbers import exact
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import moves_time
-from replaylab.diff.things.readings import OWN, Path, bounded, collection_at, reached, references
+from replaylab.diff.things.readings import OWN, Path, collection_at, reached, references
 from replaylab.diff.things.thing import Thing, things_of
+from replaylab.diff.words.bounds import is_beyond
 from replaylab.diff.words.clock import is_clock
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import STATUS_FIELDS
@@ -149,7 +150,7 @@ def side_of_now(look: Look, value: Json) -> str | None:
         now = first if told is None else told.value
         if isinstance(now, str) and isinstance(value, str) and len(now) > len(value) >= _DAY:
             now = now[:_DAY]
-        past, ahead = bounded(value, now, at_least=False), bounded(value, now, at_least=True)
+        past, ahead = is_beyond(value, now, at_least=False), is_beyond(value, now, at_least=True)
         if past is not None or ahead is not None:
             return "ahead" if ahead else "past"
         if key_of(value) == key_of(now):

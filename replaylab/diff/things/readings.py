@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from replaylab.checks.matcher import parse_matcher
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.things.thing import Thing, things_of
+from replaylab.diff.words.bounds import is_beyond, is_ordered
 from replaylab.diff.words.identity import key_of, says, stem, stems, words
 from replaylab.diff.words.lexicon import FREE_TEXT, LOWER_BOUND, NAME_WORDS, UPPER_BOUND
 from replaylab.diff.words.stated import is_day_of
-from replaylab.errors import UsageError
 from replaylab.schema.base import Json
 
 How = Literal["is", "says", "at least", "at most"]
@@ -65,7 +64,7 @@ class Reading:
             return False
         if self.how == "says":
             return _says(self.value, value)
-        return bounded(value, self.value, at_least=self.how == "at least")
+        return is_beyond(value, self.value, at_least=self.how == "at least")
 
 
 def _is_same(wanted: Json, value: Json) -> bool:
@@ -73,18 +72,6 @@ def _is_same(wanted: Json, value: Json) -> bool:
         return wanted is value
     key = key_of(wanted)
     return (bool(key) and key == key_of(value)) or wanted == value or is_day_of(wanted, value)
-
-
-def bounded(own: Json, bound: Json, *, at_least: bool) -> bool | None:
-    """Whether a value is beyond a bound; None where it is the bound itself, or can't be compared with it."""
-    key, other = ("ge", "le") if at_least else ("le", "ge")
-    try:
-        within, beyond = parse_matcher({key: bound})(own), parse_matcher({other: bound})(own)
-    except UsageError:
-        return None
-    if not within and not beyond:
-        return None
-    return None if within and beyond else bool(within)  # "above 5" may leave out 5 itself
 
 
 def readings(look: Look, collection: Collection, name: str, value: Json) -> list[Reading]:
@@ -118,8 +105,8 @@ def _readings(look: Look, collection: Collection, name: str, value: Json) -> Ite
     searches = bool(parts & (FREE_TEXT | _PART)) and isinstance(value, str)
     for path in paths(look.contract, collection.pointer):
         held = [one for thing in things for one in reached(look, thing, path) or ()]
-        if lower != upper and _is_ordered(value):
-            if any(bounded(one, value, at_least=True) is not None for one in held):
+        if lower != upper and is_ordered(value):
+            if any(is_beyond(one, value, at_least=True) is not None for one in held):
                 yield Reading(path, "at least" if lower else "at most", value)
             continue
         if any(
@@ -132,16 +119,6 @@ def _readings(look: Look, collection: Collection, name: str, value: Json) -> Ite
 
 def _says(value: Json, held: Json) -> bool:
     return isinstance(value, str) and isinstance(held, str) and says(held, value)
-
-
-def _is_ordered(value: Json) -> bool:
-    if isinstance(value, bool) or value is None or isinstance(value, (list, dict)):
-        return False
-    try:
-        parse_matcher({"ge": value})
-    except UsageError:
-        return False
-    return True
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replaylab.diff.contract.arriving import last_number, makers_of, numbers_on, told_of
+from replaylab.diff.contract.arriving import last_number, makers_of, numbers_on, said_of
 from replaylab.diff.contract.contract import Contract
 from tests.diff.ward import tool, ward
 
@@ -40,7 +40,7 @@ def test_what_is_said_field_by_field_is_said_too() -> None:
     told = {"kegs": {"about": "All that is brewed.", "litres": "Never changes"}}
     contract = of(["KG-7"], state_description=told)
     kegs = next(one for one in contract.collections if one.name == "kegs")
-    assert told_of(contract.environment, kegs) == "All that is brewed. Never changes"
+    assert said_of(contract.environment, kegs) == "All that is brewed. litres: Never changes."
 
 
 def test_the_last_number_of_a_name() -> None:
