@@ -190,7 +190,8 @@ class Recording:
             elapsed_ms=lambda: round(self.seams.elapsed_ms() - started, 3),
             recorded={**copied, **journal.lanes},
             blob=lambda name: journal.blobs.get(name) or blob(name),
-            closed=lambda lane: lane in copied,
+            # A lane that was never asked in the trial that is copied from is copied too, and not put live.
+            closed=lambda lane: lane in trial.copies.values(),
             sink=journal,
         )
         tape.on_commit = self._committed

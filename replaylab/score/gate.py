@@ -34,7 +34,7 @@ from replaylab.score.industries import industry_of
 from replaylab.score.pairs import compare
 from replaylab.score.slices import Slices, count, slices
 from replaylab.score.stats.interval import wilson
-from replaylab.score.stats.robustness import robustness
+from replaylab.score.stats.robustness import bootstrap_interval, robustness
 from replaylab.score.value import Interval, Selector
 
 Measure = Literal["rate", "R", "difference", "error_rate", "missing_rate"]
@@ -86,6 +86,8 @@ class Rule(Frozen):
             )
         if self.measure == "R" and self.faults:
             raise ValueError("R is over E0 to E3 and takes no faults; for one plan use the measure rate")
+        if self.measure != "difference" and min(self.at_least or 0, self.at_most or 0) < 0:
+            raise ValueError(f"the measure {self.measure} is never below 0, so such a limit says nothing")
         if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
             raise ValueError("at_least is above at_most, which nothing can hold")
         return self
@@ -282,10 +284,8 @@ def _robustness(found: Slices, rule: Rule, agent: str) -> _Measured:
     r = robustness(sums[0], sums[1:], sizes, study.draws, study.seed)
     if r.r is None:
         return _Measured(None, None, tuple(which), decided, "nothing passed without faults")
-    interval = None
-    if r.low is not None and r.high is not None:
-        interval = Interval(low=r.low, high=r.high, method="shared-resample cluster bootstrap")
-    return _Measured(r.r, interval, tuple(which), decided)
+    interval, why_not = bootstrap_interval(r, sum(map(bool, sizes)))
+    return _Measured(r.r, interval, tuple(which), decided, why_not)
 
 
 def _selector(study: Study, rule: Rule, agent: str, faults: str = "") -> Selector:

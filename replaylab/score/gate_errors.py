@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from replaylab.errors import UsageError
 
 _LOOK = "SCORE.md has an example with all fields"
+_MOST_SHOWN = 80
 _HEAD = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
 
 
@@ -39,13 +40,25 @@ def _told(
     why = str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "it has to be")
     if rule is None and kind == "value_error":
         return f"the gate file: {why}", "", "give each rule a name of its own"
+    if rule is None and kind in ("tuple_type", "list_type"):
+        return (
+            "the rules of the gate file are no list of tables",
+            "[[rule]]",
+            f"each rule begins with [[rule]]; {_LOOK}",
+        )
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return (
+            f"rule {(rule or 0) + 1} of the gate file is no table",
+            "[[rule]]",
+            f"each rule begins with [[rule]]; {_LOOK}",
+        )
     if rule is None:
         return "the gate file has no rule", "", f"each rule begins with [[rule]]; {_LOOK}"
     whose = f"rule {rule + 1} of the gate file"
     if kind == "extra_forbidden":
         near = get_close_matches(field, fields, n=1, cutoff=0.5)
         return (
-            f"{whose} has a field {field!r} that no rule has",
+            f"{whose} has a field {_shown(field)} that no rule has",
             "".join(near),
             f"fields are {', '.join(fields)}",
         )
@@ -53,12 +66,21 @@ def _told(
         return f"{whose} has no {field}", "", f"give it one; {_LOOK}"
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(first.get("ctx", {}).get("expected", "")))
-        near = get_close_matches(str(given), known, n=1, cutoff=0.5)
-        return f"{whose} has the {field} {given!r}", "".join(near), f"it is one of {', '.join(known)}"
+        near = get_close_matches(_shown(given), known, n=1, cutoff=0.5)
+        return f"{whose} has the {field} {_shown(given)}", "".join(near), f"it is one of {', '.join(known)}"
     if not field:
         return f"{whose}: {why}", "", _LOOK
     share = "; shares: 0.6 and not 60" if field in ("at_least", "at_most") else ""
-    return f"{whose} has the {field} {given!r}: {why}{share}", "", _LOOK
+    return f"{whose} has the {field} {_shown(given)}: {why}{share}", "", _LOOK
+
+
+def _shown(given: object) -> str:
+    """What a file gives, cut where it is long; an integer of thousands of digits can't be written out at all."""
+    try:
+        text = repr(given)
+    except ValueError:
+        return "of thousands of digits"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
 def _line(text: str, rule: int | None, field: str) -> int:

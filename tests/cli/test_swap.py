@@ -168,3 +168,19 @@ def test_a_swapped_simulator_has_no_verdicts_to_compare(call: Call) -> None:
     shown = call("show", "study.simulator-example").out
     assert "lockstep/recorded: the calls of run " in shown
     assert "verifier " not in shown
+
+
+def test_a_trial_whose_simulator_was_never_asked_is_swapped_like_the_others(call: Call) -> None:
+    """Its lane is empty, and is copied all the same: the simulator of the origin is put no call."""
+    who = ("--agent", "scripted:quitter,scripted:careful", "--sim", "twin")
+    assert call("record", "--run", "q", *who, "--env", "E1", "--task", "ed-chest-pain-monitor").code == 0
+    (quit_one, *_) = (
+        open_cassette(Library(Path("cassettes")), entry.tries[0].cassette)
+        for entry in Library(Path("cassettes")).run("q")[1].ledger
+        if "quitter" in entry.key
+    )
+    assert not quit_one.lanes.get("simulator")
+    ended = call("replay", "q", "--swap", "sim=example", "--repeats", "2", "--json")
+    assert (ended.code, ended.document["counts"]["recorded"]) == (0, 2)
+    assert list(ended.document["totals"]["by_alias"]) == ["example"]
+    assert call("replay", ended.document["name"], "--offline").code == 0

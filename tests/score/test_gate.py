@@ -85,6 +85,15 @@ def test_robustness_is_the_worst_of_e1_to_e3_over_e0() -> None:
     assert one(measure="R", agent="bob", at_least=0.1).outcome == "undecided"
 
 
+@pytest.mark.parametrize("trials", [{"s1": "pppp"}, {"s1": "pp", "s2": "pp", "s3": "pp"}])
+def test_robustness_without_any_spread_is_no_certainty(trials: dict[str, str]) -> None:
+    """Of one scenario, or of scenarios that are all alike, every resample is the same."""
+    alike = study({"ann" + plan: trials for plan in ("", "|E1", "|E2", "|E3")}, scenarios=SCENARIOS)
+    (decision,) = decide(alike, [Rule(name="r", agent="ann", measure="R", at_least=0.5)])
+    assert (decision.outcome, decision.value, decision.interval) == ("undecided", 1.0, None)
+    assert "no interval" in decision.reason
+
+
 def test_errors_and_missing_trials_have_measures_of_their_own() -> None:
     assert one(agent="bob", measure="error_rate", bound="value", at_most=0.05).outcome == "fail"
     assert one(agent="bob", measure="missing_rate", bound="value", at_most=0.1).outcome == "pass"

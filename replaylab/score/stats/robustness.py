@@ -50,6 +50,20 @@ def robustness(
     return Robustness(r, low, high, bias, 1 - len(defined) / len(drawn))
 
 
+def bootstrap_interval(found: Robustness, scenarios: int) -> tuple[Interval | None, str]:
+    """The interval of R, or None and why there is none. `scenarios` is how many have tasks.
+
+    Resamples of one scenario, or of scenarios that are all alike, have no spread, which is no certainty.
+    """
+    if scenarios < 2:
+        return None, "one scenario, so no interval"
+    if found.low is None or found.high is None:
+        return None, "no interval: no resample has a clean rate"
+    if found.low == found.high:
+        return None, "every resample gives the same, so no interval: scenarios are all alike"
+    return Interval(low=found.low, high=found.high, method="scenario bootstrap, percentile"), ""
+
+
 def katz(k_min: int, k_clean: int, n: int, level: float = 0.95) -> Interval | None:
     """Katz' log interval of R where only counts were published: as if both runs had drawn their tasks independently.
 

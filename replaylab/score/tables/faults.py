@@ -26,7 +26,7 @@ from replaylab.score.facts import Study
 from replaylab.score.footer import Foot, footer
 from replaylab.score.rounding import decimal
 from replaylab.score.slices import Slices, slices
-from replaylab.score.stats.robustness import robustness
+from replaylab.score.stats.robustness import bootstrap_interval, robustness
 from replaylab.score.value import Cell, Column, Interval, Layout, Selector, Table
 
 PUBLISHED = ("E1", "E2", "E3")  # what R is the minimum of
@@ -156,17 +156,14 @@ def _interval(sliced: Slices, agent: str, plans: Plans) -> tuple[Interval | None
     if any(declared_for(study, agent, plan) for plan in (plans.clean, *plans.disturbed)):
         return None, "declared denominators, so no interval"
     passed, tasks = _by_scenario(sliced, agent, plans)
-    if sum(map(bool, tasks[0])) < 2:
-        return None, "one scenario, so no interval"
     found = robustness(passed[0], passed[1:], tasks, study.draws, study.seed)
-    if found.low is None or found.high is None or found.bias is None:
-        return None, "no interval: no resample has a clean rate"
-    if found.low == found.high:
-        return None, "every resample gives the same, so no interval: scenarios are all alike"
+    interval, why_not = bootstrap_interval(found, sum(map(bool, tasks[0])))
+    if interval is None or found.bias is None:
+        return None, why_not
     note = f"bias of the minimum {decimal(Fraction(found.bias), 3)}"
     if found.undefined:
         note += f"; {decimal(Fraction(found.undefined) * 100, 1)} % of the resamples have no clean rate"
-    return Interval(low=found.low, high=found.high, method="scenario bootstrap, percentile"), note
+    return interval, note
 
 
 def _by_scenario(sliced: Slices, agent: str, plans: Plans) -> tuple[list[list[float]], list[list[float]]]:
