@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from replaylab.errors import UsageError
 
 _LOOK = "SCORE.md has an example with all fields"
+_BEGIN = f"each rule begins with [[rule]]; {_LOOK}"
 _MOST_SHOWN = 80
 _HEAD = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
 
@@ -34,44 +35,41 @@ def _told(
     first: Mapping[str, Any], rule: int | None, field: str, fields: Sequence[str]
 ) -> tuple[str, str, str]:
     """What is wrong, what comes closest, what to do."""
-    if rule is None and field:
-        return f"a gate file has no table {field!r}", "[[rule]]", f"each rule begins with [[rule]]; {_LOOK}"
+    kind = first["type"]
+    if rule is not None:
+        return _told_of(first, f"rule {rule + 1} of the gate file", field, fields)
+    if field:
+        return f"a gate file has no table {field!r}", "[[rule]]", _BEGIN
+    if kind == "value_error":
+        return f"the gate file: {_why(first)}", "", "give each rule a name of its own"
+    if kind in ("tuple_type", "list_type"):
+        return "the rules of the gate file are no list of tables", "[[rule]]", _BEGIN
+    return "the gate file has no rule", "", _BEGIN
+
+
+def _told_of(first: Mapping[str, Any], whose: str, field: str, fields: Sequence[str]) -> tuple[str, str, str]:
+    """What is wrong with a rule, what comes closest, what to do."""
     kind, given = first["type"], first.get("input")
-    why = str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "it has to be")
-    if rule is None and kind == "value_error":
-        return f"the gate file: {why}", "", "give each rule a name of its own"
-    if rule is None and kind in ("tuple_type", "list_type"):
-        return (
-            "the rules of the gate file are no list of tables",
-            "[[rule]]",
-            f"each rule begins with [[rule]]; {_LOOK}",
-        )
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return (
-            f"rule {(rule or 0) + 1} of the gate file is no table",
-            "[[rule]]",
-            f"each rule begins with [[rule]]; {_LOOK}",
-        )
-    if rule is None:
-        return "the gate file has no rule", "", f"each rule begins with [[rule]]; {_LOOK}"
-    whose = f"rule {rule + 1} of the gate file"
     if kind == "extra_forbidden":
         near = get_close_matches(field, fields, n=1, cutoff=0.5)
-        return (
-            f"{whose} has a field {_shown(field)} that no rule has",
-            "".join(near),
-            f"fields are {', '.join(fields)}",
-        )
+        what = f"{whose} has a field {_shown(field)} that no rule has"
+        return what, "".join(near), f"fields are {', '.join(fields)}"
     if kind == "missing":
         return f"{whose} has no {field}", "", f"give it one; {_LOOK}"
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(first.get("ctx", {}).get("expected", "")))
         near = get_close_matches(_shown(given), known, n=1, cutoff=0.5)
         return f"{whose} has the {field} {_shown(given)}", "".join(near), f"it is one of {', '.join(known)}"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"{whose} is no table", "[[rule]]", _BEGIN
     if not field:
-        return f"{whose}: {why}", "", _LOOK
+        return f"{whose}: {_why(first)}", "", _LOOK
     share = "; shares: 0.6 and not 60" if field in ("at_least", "at_most") else ""
-    return f"{whose} has the {field} {_shown(given)}: {why}{share}", "", _LOOK
+    return f"{whose} has the {field} {_shown(given)}: {_why(first)}{share}", "", _LOOK
+
+
+def _why(first: Mapping[str, Any]) -> str:
+    return str(first["msg"]).removeprefix("Value error, ").replace("Input should be", "it has to be")
 
 
 def _shown(given: object) -> str:

@@ -69,5 +69,7 @@ def says_unknown(text: str, names: Iterable[str] = ()) -> bool:
 
 def _says_no_such(text: str, name: str) -> bool:
     """Whether a text says that there is none of this name, and not that something is not with it: a road to it."""
+    if not name or name.casefold() not in text.casefold():
+        return False
     whole = rf"(?<![\w-])['\"‘“`]?{re.escape(name)}['\"’”`]?"
-    return bool(name) and any(re.search(told.replace("@", whole), text, re.IGNORECASE) for told in _TOLD)
+    return any(re.search(told.replace("@", whole), text, re.IGNORECASE) for told in _TOLD)

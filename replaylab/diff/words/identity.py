@@ -101,8 +101,12 @@ def ids_in(text: str) -> list[str]:
 
 def names_whole(text: str, name: str) -> bool:
     """Whether a text names this and no longer name: "Room 2 (vacant)" names "Room 2"; "Room 2-B" and "Room 21" don't."""
+    if (
+        not name or name.casefold() not in text.casefold()
+    ):  # most are not there at all, and a pattern costs more
+        return False
     pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\d)"
-    return bool(name) and re.search(pattern, text, re.IGNORECASE) is not None
+    return re.search(pattern, text, re.IGNORECASE) is not None
 
 
 @lru_cache(maxsize=65536)
