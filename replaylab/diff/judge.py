@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from replaylab.diff.contract.contract import Contract
@@ -210,16 +211,29 @@ def read_word(text: str | None, question: Question) -> Word:
 def _misquoted(verdict: str, quote: str, question: Question) -> str:
     """Why a quote is none; "" for one that is."""
     said = _one_line(quote)
+    least = LEAST_WORDS if verdict == "licensed" else min(LEAST_WORDS, _words_shown(question))
+    if len(words(said)) < least:
+        return f"its quote has fewer than {least} words"
     if verdict == "violation":
-        inside = bool(said) and said in _one_line(question.answer)
-        return "" if inside else "its quote is no passage of the answer"
-    if len(words(said)) < LEAST_WORDS:
-        return f"its quote has fewer than {LEAST_WORDS} words"
+        return "" if said in _one_line(question.answer) else "its quote is no passage of the answer"
     if said not in _one_line(question.contract):
         return "its quote is no passage of the contract"
-    if question.open_clause and said in _one_line(question.open_clause):
+    if _is_general(said, question.open_clause):
         return "its quote allows realism in general and nothing in particular"
     return ""
+
+
+def _words_shown(question: Question) -> int:
+    """How many words there are to quote of what the answer shows: a refusal may be "closed" and no more."""
+    shown = question.violation.observed
+    return len(words(_plain(shown))) if shown is not None else len(words(question.answer))
+
+
+def _is_general(said: str, clause: str) -> bool:
+    """Whether a quote is the clause that allows realism, or a part of it, with hardly a word more around it."""
+    quoted, general = words(said), words(clause)
+    shared = SequenceMatcher(None, quoted, general, autojunk=False).find_longest_match().size
+    return shared >= min(LEAST_WORDS, len(general)) > 0 and len(quoted) - shared < LEAST_WORDS
 
 
 def _one_line(text: str) -> str:

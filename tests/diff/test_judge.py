@@ -76,7 +76,7 @@ def vote(verdict: Any = "licensed", quote: Any = RULE, reason: Any = "so it is")
     return json.dumps({"verdict": verdict, "quote": quote, "reason": reason})
 
 
-BROKEN = vote("violation", "stuck today")
+BROKEN = vote("violation", "is stuck today")
 
 
 def outcome(*votes: str | None, **changed: Any) -> str:
@@ -160,7 +160,9 @@ def test_the_contract_is_given_in_plain_texts() -> None:
         (vote(quote="stuck"), "dropped"),
         (vote(quote="domain realism and professional standards"), "dropped"),
         (vote(quote="The gate G-1 is stuck today."), "dropped"),  # of the answer, not of the contract
-        (vote("violation", "stuck today"), "violation"),
+        (vote("violation", "is stuck today"), "violation"),
+        (vote("violation", "stuck today"), "dropped"),  # two words
+        (vote("violation", "{"), "dropped"),
         (vote("violation", RULE), "dropped"),  # of the contract, not of the answer
         (vote("violation", ""), "dropped"),
         (vote("violation", "  "), "dropped"),
@@ -177,6 +179,20 @@ def test_a_word_counts_with_a_verbatim_passage_only(text: str | None, says: str)
     word = read_word(text, question())
     assert word.says == says
     assert bool(word.why) is (says == "dropped")
+
+
+def test_of_a_short_answer_all_of_its_words_are_a_passage() -> None:
+    (one,) = asked(violation(observed="stuck"))
+    assert read_word(vote("violation", "stuck"), one).says == "violation"
+
+
+@pytest.mark.parametrize("around", ["{}", "{} in", "hand. {}"])
+def test_the_clause_on_realism_licenses_nothing_with_a_word_more_around_it(around: str) -> None:
+    clause = "domain realism and professional standards"
+    said = question()
+    contract = f"opened by hand. {said.contract} {around.format(clause)}"
+    word = read_word(vote(quote=around.format(clause)), said._replace(contract=contract))
+    assert word.why == "its quote allows realism in general and nothing in particular"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,10 @@ def submit_tool(tools: list[str]) -> str:
 def tool_server(desk: Desk, *, submit: bool) -> Server[Any]:
     """`submit` offers a tool that takes the final answer, for agents that have no other way to give one."""
 
+    # First come, first served: a client that writes and then reads without waiting means that order. Each call is done in
+    # a thread, and threads begin in any order.
+    turn = anyio.Lock()
+
     async def seated() -> Assigned:
         found = await anyio.to_thread.run_sync(desk.seated, WAIT_S, abandon_on_cancel=True)
         return found or Assigned(instruction="", system="")
@@ -55,13 +59,14 @@ def tool_server(desk: Desk, *, submit: bool) -> Server[Any]:
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        assigned = await seated()
-        names = [str(one["function"]["name"]) for one in assigned.tools]
-        if submit and params.name == submit_tool(names):
-            ask: Callable[[], Said] = partial(_submitted, desk, params.arguments or {})
-        else:
-            ask = partial(desk.call, params.name, _text(params.arguments or {}))
-        return _result(await anyio.to_thread.run_sync(ask, abandon_on_cancel=True))
+        async with turn:
+            assigned = await seated()
+            names = [str(one["function"]["name"]) for one in assigned.tools]
+            if submit and params.name == submit_tool(names):
+                ask: Callable[[], Said] = partial(_submitted, desk, params.arguments or {})
+            else:
+                ask = partial(desk.call, params.name, _text(params.arguments or {}))
+            return _result(await anyio.to_thread.run_sync(ask, abandon_on_cancel=True))
 
     async def list_prompts(
         context: _Context, params: types.PaginatedRequestParams | None

@@ -44,6 +44,21 @@ async def _with(desk: Any, era: str, plays: Any, *, submit: bool) -> None:
         await plays(client)
 
 
+def test_calls_sent_at_once_are_made_in_the_order_in_which_they_came() -> None:
+    sent = [f"P-{number}" for number in range(25)]
+
+    async def plays(client: Client) -> None:
+        calls = [asyncio.create_task(client.call_tool("get_patient", {"patient_id": one})) for one in sent]
+        calls.append(asyncio.create_task(client.call_tool("submit_answer", {"answer": "done"})))
+        await asyncio.gather(*calls)
+
+    with seated() as (desk, trial):
+        asyncio.run(_with(desk, "auto", plays, submit=True))
+        *moves, answer = answered(trial.result(30).lanes["agent"])
+    asked = [json.loads(call[1])["patient_id"] for move in moves for call in move]
+    assert (asked, answer) == (sent, "done")
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_the_task_is_in_the_instructions_and_in_a_prompt(era: str) -> None:
     found: list[str] = []
