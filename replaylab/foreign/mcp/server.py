@@ -40,7 +40,6 @@ def submit_tool(tools: list[str]) -> str:
 
 def tool_server(desk: Desk, *, submit: bool) -> Server[Any]:
     """`submit` offers a tool that takes the final answer, for agents that have no other way to give one."""
-
     # First come, first served: a client that writes and then reads without waiting means that order. Each call is done in
     # a thread, and threads begin in any order.
     turn = anyio.Lock()
