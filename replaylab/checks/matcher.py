@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import date, datetime, time
 from fractions import Fraction
 from typing import Annotated, Any
@@ -104,6 +104,16 @@ def same(wanted: Json, value: Json) -> bool:
     if left is not None or right is not None:
         return left == right
     return normal(str(wanted)) == normal(str(value))
+
+
+def equality(value: str | float) -> Hashable:
+    """What two numbers, or two texts, have in common when they are the same (`same`), and else have not. A text of digits with
+    a leading zero, which is the same as a number, has it not in common with that.
+    """
+    if isinstance(value, str) and _is_code(value):
+        return "code", value.strip()
+    number = exact(value)
+    return normal(str(value)) if number is None else number
 
 
 def _is_code(*texts: str) -> bool:

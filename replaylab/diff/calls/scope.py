@@ -43,8 +43,10 @@ def is_of_another_sort(binding: Binding, entity: Entity) -> bool:
     among specimens.
     """
     said = called(binding.group.name) - binding.collection.stems - binding.collection.heads
+    if not said or said & _sort_of(entity):
+        return False
     shown = [one for item in binding.group.items if (one := binding.entity_of(item)) is not None]
-    return bool(shown) and all(said & _sort_of(one) for one in shown) and not said & _sort_of(entity)
+    return bool(shown) and all(said & _sort_of(one) for one in shown)
 
 
 def _sort_of(entity: Entity) -> frozenset[str]:

@@ -184,7 +184,7 @@ def _about(look: Look) -> frozenset[str]:
 
 def _is_ambiguous(entity: Entity, collection: Collection) -> bool:
     """Whether several parents hold a thing of this id, so that nobody can tell which is shown."""
-    return bool(entity.id) and sum(one.key == entity.key for one in collection.entities) > 1
+    return bool(entity.id) and entity.key in collection.shared_ids
 
 
 def _nested(outer: Subject) -> Iterator[Subject]:

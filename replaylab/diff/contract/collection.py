@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from replaylab.diff.contract.likeness import Likeness
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import CONTAINERS, GROWING
 from replaylab.schema.base import JsonObject
@@ -42,7 +44,7 @@ class Entity:
     parent: str = ""
     related: JsonObject = field(default_factory=dict)
 
-    @property
+    @cached_property
     def key(self) -> str:
         return name_key(self.id)
 
@@ -93,6 +95,12 @@ class Collection:
         return frozenset(entity.key for entity in self.entities)
 
     @cached_property
+    def shared_ids(self) -> frozenset[str]:
+        """The keys of ids that several members have, of several parents."""
+        counted = Counter(entity.key for entity in self.entities)
+        return frozenset(key for key, count in counted.items() if count > 1)
+
+    @cached_property
     def ids(self) -> tuple[str, ...]:
         return tuple(entity.id for entity in self.entities)
 
@@ -138,8 +146,25 @@ class Collection:
         """The entity of that key; ids come before other names."""
         if not key or key not in self.keys:
             return None
-        by_id = next((entity for entity in self.entities if entity.key == key), None)
-        return by_id or next((entity for entity in self.entities if key in entity.aliases), None)
+        return self._by_name.get(key)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Entity]:
+        """The first member of each id, and of each other name that is no id."""
+        named: dict[str, Entity] = {}
+        for entity in self.entities:
+            named.setdefault(entity.key, entity)
+        for entity in self.entities:
+            for alias in sorted(entity.aliases - self.id_keys):
+                named.setdefault(alias, entity)
+        return named
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        """Its members by their values."""
+        return Likeness(
+            [entity.attributes for entity in self.entities], [entity.value_keys for entity in self.entities]
+        )
 
 
 def within(collection: Collection, named: frozenset[str]) -> Collection:

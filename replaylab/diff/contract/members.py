@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from replaylab.checks.matcher import same
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.contract.likeness import LEAST, Likeness, is_plain
 from replaylab.diff.words.identity import key_of, name_key, names_whole, stems, words
-from replaylab.diff.words.keyfield import MAX_NAME
-from replaylab.schema.base import Json, JsonObject
+from replaylab.schema.base import JsonObject
 
 _SAME_TEXT = 0.6
-_LEAST, _SENTENCE = 2, 5
+_SENTENCE = 5
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Key:
         """The member of that key."""
         return self.by_key.get(key) if self.field else self.collection.find(key)
 
-    @property
+    @cached_property
     def names(self) -> dict[str, Entity]:
         """Every member by its name as written."""
         if self.field:
@@ -77,21 +78,23 @@ def by_values(collection: Collection, row: JsonObject) -> Entity | None:
     """The member whose values a row repeats: two at least, and more than half of the fields that both have; or, under
     whatever names, two texts of which one has digits, as ids and dates do, or a whole sentence.
     """
-    best, most = None, _LEAST - 1
-    plain = {name: value for name, value in row.items() if _is_plain(value)}
+    best, most = None, LEAST - 1
+    plain = {name: value for name, value in row.items() if is_plain(value)}
     said = {
         key_of(value): str(value)
         for value in plain.values()
         if len(key_of(value)) > 3 and isinstance(value, str)
     }
-    for entity in collection.entities:
+    telling = [key for key, text in said.items() if _tells(text)]
+    for place in collection.likeness.like(plain, telling):
+        entity = collection.entities[place]
         shared = [name for name in plain if name in entity.attributes]
         equal = sum(1 for name in shared if same(entity.attributes[name], plain[name]))
         texts = [said[key] for key in said.keys() & entity.value_keys]
-        telling = len(texts) if any(char.isdigit() for text in texts for char in text) else 0
+        by_text = len(texts) if any(char.isdigit() for text in texts for char in text) else 0
         if any(len(text.split()) >= _SENTENCE for text in texts):
-            telling = max(telling, _LEAST)
-        score = max(equal if shared and equal / len(shared) > 0.5 else 0, telling)
+            by_text = max(by_text, LEAST)
+        score = max(equal if shared and equal / len(shared) > 0.5 else 0, by_text)
         if score > most:
             best, most = entity, score
     return best
@@ -104,11 +107,23 @@ def is_row_of(row: JsonObject, member: JsonObject) -> bool:
         same(member[field], row[field]) or key_of(member[field]) == key_of(row[field]) != ""
         for field in shared
     )
-    return len(shared) >= _LEAST and all(equal)
+    return len(shared) >= LEAST and all(equal)
 
 
-def _is_plain(value: Json) -> bool:
-    return not isinstance(value, (dict, list, bool)) and value is not None and len(str(value)) <= 4 * MAX_NAME
+def owners_of(rows: Sequence[JsonObject], members: Sequence[Entity]) -> list[int | None]:
+    """The place of the member that each row shows (`is_row_of`), None for a row that shows none. Each member has one row."""
+    likeness = Likeness([one.attributes for one in members], [one.value_keys for one in members])
+    taken, found = set[int](), list[int | None]()
+    for row in rows:
+        near = (place for place in likeness.whole(row) if place not in taken)
+        found.append(next((place for place in near if is_row_of(row, members[place].attributes)), None))
+        if (own := found[-1]) is not None:
+            taken.add(own)
+    return found
+
+
+def _tells(text: str) -> bool:
+    return any(char.isdigit() for char in text) or len(text.split()) >= _SENTENCE
 
 
 def called(name: str) -> frozenset[str]:

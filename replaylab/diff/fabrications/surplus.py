@@ -8,7 +8,7 @@ from replaylab.diff.calls.changes import described
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.contract.members import is_row_of
+from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems
 from replaylab.diff.words.observed import Group, Item
@@ -73,14 +73,8 @@ def _is_of(look: Look, group: Group, one: Entity) -> bool:
 
 def _unmatched(group: Group, members: Sequence[Entity]) -> list[Item]:
     """The rows that are no member's; each member is one row."""
-    left, strange = list(members), []
-    for item in group.items:
-        own = next((one for one in left if is_row_of(item.row, one.attributes)), None)
-        if own is None:
-            strange.append(item)
-        else:
-            left.remove(own)
-    return strange
+    owners = owners_of([item.row for item in group.items], members)
+    return [item for item, own in zip(group.items, owners, strict=True) if own is None]
 
 
 def _first_text(row: JsonObject) -> str:

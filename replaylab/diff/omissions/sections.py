@@ -9,7 +9,7 @@ from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.wanted import reads
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.contract.members import is_row_of
+from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.omissions.alone import is_about_one
 from replaylab.diff.omissions.arguments import is_alone
@@ -78,17 +78,20 @@ def _is_placed(group: Group, collection: Collection) -> bool:
 
 def _unshown(group: Group, members: Sequence[Entity]) -> list[Entity] | None:
     """The members that no item is; None where an item is no member, or the same as another."""
-    left = list(members)
-    for item in group.items:
-        own = next((one for one in left if _is(item, one)), None)
-        if own is None:
-            return None
-        left.remove(own)
-    return left
+    if all(item.label for item in group.items):
+        owners = _labelled(group.items, members)
+    else:
+        owners = owners_of([item.row for item in group.items], members)
+    shown = set(owners)
+    return None if None in shown else [one for place, one in enumerate(members) if place not in shown]
 
 
-def _is(item: Item, one: Entity) -> bool:
-    return name_key(item.label) == one.key if item.label else is_row_of(item.row, one.attributes)
+def _labelled(items: Sequence[Item], members: Sequence[Entity]) -> list[int | None]:
+    places: dict[str, list[int]] = {}
+    for place, one in reversed(list(enumerate(members))):
+        places.setdefault(one.key, []).append(place)
+    named = (places.get(name_key(item.label), []) for item in items)
+    return [left.pop() if left else None for left in named]
 
 
 def _shows_whole(look: Look, collection: Collection) -> bool:

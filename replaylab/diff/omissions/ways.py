@@ -9,6 +9,7 @@ from itertools import product
 from typing import NamedTuple
 
 from replaylab.checks.matcher import same
+from replaylab.diff.contract.likeness import Likeness
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, column_stems
 from replaylab.diff.omissions.conditions import (
     Condition,
@@ -105,15 +106,24 @@ class Match(NamedTuple):
 
 def match(way: Way, records: Sequence[Record], group: Group) -> Match:
     """Each item with one record; of records with one name, one item shows all."""
-    left, shown, strange = list(records), [], []
+    left, shown, strange = dict(enumerate(records)), [], []
+    by_name: dict[str, list[int]] = {}
+    for place, record in left.items():
+        by_name.setdefault(way.told(record), []).append(place)
+    likeness = None if way.by else Likeness([one.columns for one in records], [one.values for one in records])
     for item in group.items:
-        found = [one for one in left if is_shown_as(way, one, item)]
+        if item.label:
+            near = by_name.get(name_key(item.label), [])
+        elif likeness is None:
+            keys = {key_of(value) for value in item.row.values()}
+            near = sorted(place for key in keys for place in by_name.get(key, ()))
+        else:
+            near = likeness.whole(item.row)
+        found = [place for place in near if place in left and is_shown_as(way, left[place], item)]
         if not found:
             strange.append(item)
-        for one in found if way.by else found[:1]:
-            shown.append(one)
-            left.remove(one)
-    return Match(shown, left, strange)
+        shown += [left.pop(place) for place in (found if way.by else found[:1])]
+    return Match(shown, list(left.values()), strange)
 
 
 def is_shown_as(way: Way, record: Record, item: Item) -> bool:
