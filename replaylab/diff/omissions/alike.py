@@ -4,6 +4,7 @@ like them is shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,13 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
 _LISTS = ("rows", "names", "empty")
+# What a tool says that shows all that its arguments let through.
+_MEETING = re.compile(
+    r"\b(?:meet|meets|match|matches|pass|passes|fit|fits|satisfy|satisfies)"
+    r"(?: (?:all|any|every|each|the|these|those|given|your))* (?:filter|condition|criteri|argument|parameter)"
+    r"|\ball,? or (?:only )?those that (?:match|meet|fit)\b",
+    re.IGNORECASE,
+)
 
 
 class Shown(NamedTuple):
@@ -85,12 +93,13 @@ def _stands_like_one(
     look: Look, shown: Shown, thing: Thing, here: Sequence[Thing], flags: JsonObject
 ) -> bool:
     """Whether a thing stands as those do that this list shows; where it shows none, as those that it has shown before under
-    the same flags. Without flags, a list that can be told to pick by them hides nothing. A flag, or a name that says that the
+    the same flags. Without flags, a list that can be told to pick by them hides nothing, nor one that shows what "meets all
+    filters". A flag, or a name that says that the
     list is a part, goes by something of which the state tells only where its things differ in how they stand.
     """
     by_name = _picks_by_name(look, shown)
     hides = bool(flags) or by_name
-    if not hides and _can_pick(look, shown):
+    if not hides and (_can_pick(look, shown) or _MEETING.search(look.step.tool.description)):
         return True
     own = profile(look, shown.collection, thing, whole=hides)
     if own is None or (hides and not _differ(look, shown, whole=not by_name)):
