@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from replaylab.diff.calls.memory import inner
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write, moves_time
+from replaylab.diff.things.until import held_until
 from replaylab.diff.words.identity import family, key_of, stems, words
 from replaylab.diff.words.lexicon import ENDING_VERBS, ID_WORDS, STATUS_FIELDS
 from replaylab.diff.words.observed import groups, leaves
@@ -50,11 +51,25 @@ def things_of(look: Look, collection: Collection) -> tuple[Thing, ...]:
     kept = look.kept.setdefault("things", {})
     if collection.pointer not in kept:
         kept[collection.pointer] = (
-            *(_from_the_start(look, collection, one) for one in collection.entities if one.id),
-            *_made(look, collection),
+            *(
+                _as_told_until(look, collection, one)
+                for one in (
+                    *(_from_the_start(look, collection, one) for one in collection.entities if one.id),
+                    *_made(look, collection),
+                )
+            ),
         )
     found: tuple[Thing, ...] = kept[collection.pointer]
     return found
+
+
+def _as_told_until(look: Look, collection: Collection, thing: Thing) -> Thing:
+    """A thing with what the description says that it has until a moment which is known and yet to come."""
+    sure = {field: value for field, value in thing.values.items() if field not in thing.unsure}
+    held = held_until(look, described(look.contract, collection), sure) if thing.unsure else {}
+    told = {field: value for field, value in held.items() if field in thing.unsure}
+    values = MappingProxyType({**thing.values, **told})
+    return replace(thing, values=values, unsure=thing.unsure - told.keys()) if told else thing
 
 
 def _from_the_start(look: Look, collection: Collection, entity: Entity) -> Thing:
