@@ -33,6 +33,7 @@ _MEETING = re.compile(
     r"|\ball,? or (?:only )?those that (?:match|meet|fit)\b",
     re.IGNORECASE,
 )
+_EVERYTHING = re.compile(r"\beverything (?:about|on|of|around)\b", re.IGNORECASE)
 
 
 class Shown(NamedTuple):
@@ -99,12 +100,21 @@ def _stands_like_one(
     """
     by_name = _picks_by_name(look, shown)
     hides = bool(flags) or by_name
-    if not hides and (_can_pick(look, shown) or _MEETING.search(look.step.tool.description)):
+    if not hides and (_can_pick(look, shown) or _is_told_whole(look, shown)):
         return True
     own = profile(look, shown.collection, thing, whole=hides)
     if own is None or (hides and not _differ(look, shown, whole=not by_name)):
         return False
     return own in (_standings(look, shown, here, whole=hides) or _before(look, shown, flags, whole=hides))
+
+
+def _is_told_whole(look: Look, shown: Shown) -> bool:
+    """Whether the tool's description says that all are shown which meet what is asked for, or everything about one thing, these
+    among it.
+    """
+    told = look.step.tool.description
+    own = shown.collection.stems | shown.collection.heads
+    return bool(_MEETING.search(told)) or bool(_EVERYTHING.search(told) and stems(told) & own)
 
 
 def _differ(look: Look, shown: Shown, *, whole: bool) -> bool:

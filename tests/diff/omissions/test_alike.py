@@ -122,3 +122,16 @@ def test_what_meets_all_filters_is_all_that_the_arguments_let_through() -> None:
     assert left("The boats that meet all filters.") == ["BT-4"]
     assert left("Boats, all or those that match.") == ["BT-4"]
     assert left("Boats that match the crew.") == []
+
+
+def test_a_tool_that_shows_everything_hides_none_of_what_it_speaks_of() -> None:
+    def left(about: str) -> list[str]:
+        moved = call("moor_boat", {"boat": "BT-4"}, boat="BT-4", moored="south")
+        told = {"name": "sailor", "for_sale": "string"}
+        return missed(
+            moved, call("sailor", {"boats": rows("BT-1", "BT-3")}, port="Bergen"), of=harbour(about, **told)
+        )
+
+    assert left("Everything about a port, with its boats.") == ["BT-4"]
+    assert left("Everything about a port.") == []
+    assert left("All overdue boats of a port.") == []
