@@ -39,6 +39,7 @@ from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.fabrications.undone import never_done
 from replaylab.diff.omissions.alike import alike_but_left_out
+from replaylab.diff.omissions.all_but import all_but
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.counted import uncounted
 from replaylab.diff.omissions.frames import broken_frames
@@ -227,6 +228,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *entered_nowhere(look),
             *uncounted(look),
             *alike_but_left_out(look),
+            *all_but(look),
         )
     )
 

@@ -4,6 +4,7 @@ like them is shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,6 +26,14 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
 _LISTS = ("rows", "names", "empty")
+# What a tool says that shows all that its arguments let through.
+_MEETING = re.compile(
+    r"\b(?:meet|meets|match|matches|pass|passes|fit|fits|satisfy|satisfies)"
+    r"(?: (?:all|any|every|each|the|these|those|given|your))* (?:filter|condition|criteri|argument|parameter)"
+    r"|\ball,? or (?:only )?those that (?:match|meet|fit)\b",
+    re.IGNORECASE,
+)
+_EVERYTHING = re.compile(r"\beverything (?:about|on|of|around)\b", re.IGNORECASE)
 
 
 class Shown(NamedTuple):
@@ -41,7 +50,7 @@ def alike_but_left_out(look: Look) -> Iterator[Violation]:
     if is_write(look.step.tool):
         return
     for group in lists_on_face(look):
-        shown = _shown(look, group)
+        shown = shown_in(look, group)
         if shown is None or is_told_part(look, group.name) or is_cut(look, group):
             continue
         # Without arguments only a list of that name shows all: what is held, or lies on the quay, is told by nothing here.
@@ -85,17 +94,27 @@ def _stands_like_one(
     look: Look, shown: Shown, thing: Thing, here: Sequence[Thing], flags: JsonObject
 ) -> bool:
     """Whether a thing stands as those do that this list shows; where it shows none, as those that it has shown before under
-    the same flags. Without flags, a list that can be told to pick by them hides nothing. A flag, or a name that says that the
+    the same flags. Without flags, a list that can be told to pick by them hides nothing, nor one that shows what "meets all
+    filters". A flag, or a name that says that the
     list is a part, goes by something of which the state tells only where its things differ in how they stand.
     """
     by_name = _picks_by_name(look, shown)
     hides = bool(flags) or by_name
-    if not hides and _can_pick(look, shown):
+    if not hides and (_can_pick(look, shown) or _is_told_whole(look, shown)):
         return True
     own = profile(look, shown.collection, thing, whole=hides)
     if own is None or (hides and not _differ(look, shown, whole=not by_name)):
         return False
     return own in (_standings(look, shown, here, whole=hides) or _before(look, shown, flags, whole=hides))
+
+
+def _is_told_whole(look: Look, shown: Shown) -> bool:
+    """Whether the tool's description says that all are shown which meet what is asked for, or everything about one thing, these
+    among it.
+    """
+    told = look.step.tool.description
+    own = shown.collection.stems | shown.collection.heads
+    return bool(_MEETING.search(told)) or bool(_EVERYTHING.search(told) and stems(told) & own)
 
 
 def _differ(look: Look, shown: Shown, *, whole: bool) -> bool:
@@ -174,7 +193,7 @@ def _keys_in(said: Json, shown: Shown) -> set[str]:
     return {key_of(item.label or item.row.get(shown.field)) for one in lists for item in one.items} - {""}
 
 
-def _shown(look: Look, group: Group) -> Shown | None:
+def shown_in(look: Look, group: Group) -> Shown | None:
     """Which things a list shows: by the tool's example, by what it has shown before, by its own rows, or by its name."""
     if group.shape not in _LISTS:
         return None

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Entity
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.omissions.alike import shown_in
 from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter
-from replaylab.diff.omissions.taken import is_cut_or_picked
+from replaylab.diff.omissions.taken import is_told_short
+from replaylab.diff.things.readings import Reading, readings
+from replaylab.diff.things.thing import Thing, things_of
 from replaylab.diff.words.identity import stems
 from replaylab.diff.words.observed import Group
-from replaylab.schema.base import Json
+from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
 _COUNTS = stems("count total found number matches matched results size")
@@ -28,15 +31,12 @@ def uncounted(look: Look) -> Iterator[Violation]:
         return
     face = inner(look.step.observation)[1]
     for group in lists_on_face(look):
-        if is_cut_or_picked(look, group):
+        if is_told_short(look, group):
             continue
-        for field, count in face.items():
+        own = _COUNTS | stems(group.name) | stems(look.step.tool.name)
+        for field, count in _plain(face):
             lacking = _number(count) - len(group.items)
-            if (
-                lacking < 1
-                or not stems(field) <= _COUNTS | stems(group.name)
-                or not _counts_rows(look, group, field)
-            ):
+            if lacking < 1 or not stems(field) <= own or not _counts_rows(look, group, field):
                 continue
             left = list(_perhaps_left(look, group))
             if len(left) < lacking:
@@ -44,6 +44,14 @@ def uncounted(look: Look) -> Iterator[Violation]:
             for one in left if len(left) == lacking else [None]:
                 yield _violation(look, group, field, one)
             break
+
+
+def _plain(face: JsonObject) -> Iterator[tuple[str, Json]]:
+    """The fields of an answer, and those of an object beside its lists: a `summary`."""
+    yield from face.items()
+    for part in face.values():
+        if isinstance(part, dict):
+            yield from part.items()
 
 
 def _number(value: Json) -> int:
@@ -58,17 +66,18 @@ def _counts_rows(look: Look, group: Group, field: str) -> bool:
     before = [one.observation for one in look.world.steps if one.tool.name == tool.name and not one.refused]
     own = group.pointer.rpartition("/")[2]
     told = [
-        len(rows) == _number(face.get(field))
+        len(rows) == _number(plain[field])
         for face in (inner(said)[1] for said in (tool.example_output, *before))
-        if isinstance(rows := face.get(own), list) and field in face
+        if isinstance(rows := face.get(own), list) and field in (plain := dict(_plain(face)))
     ]
     return bool(told) and told[0] and sum(told) * 2 > len(told)
 
 
-def _perhaps_left(look: Look, group: Group) -> Iterator[Entity]:
-    """The members that are not shown and that the filter does not rule out."""
+def _perhaps_left(look: Look, group: Group) -> Iterator[Entity | Thing]:
+    """The members that are not shown and that the filter does not rule out; where no collection is bound, the things."""
     binding = _binding(look, group)
     if binding is None:
+        yield from _things_left(look, group)
         return
     shown = [one for item in group.items if (one := binding.entity_of(item)) is not None]
     keys = [one.key for one in shown]
@@ -80,12 +89,32 @@ def _perhaps_left(look: Look, group: Group) -> Iterator[Entity]:
                 yield one
 
 
+def _things_left(look: Look, group: Group) -> Iterator[Thing]:
+    """The things that are not shown and that some reading of each argument may let through."""
+    shown = shown_in(look, group)
+    if shown is None:
+        return
+    picked = [
+        found
+        for name, value in look.step.arguments.items()
+        if not isinstance(value, bool) and (found := readings(look, shown.collection, name, value))
+    ]
+    for one in things_of(look, shown.collection):
+        here = one.key in shown.keys or one.key in look.said
+        if not here and not one.gone and all(_may_pass(look, ways, one) for ways in picked):
+            yield one
+
+
+def _may_pass(look: Look, ways: Sequence[Reading], one: Thing) -> bool:
+    return any(way.says(look, one) is not False for way in ways)
+
+
 def _binding(look: Look, group: Group) -> Binding | None:
     found = [one for one in look.bindings if one.group.pointer == group.pointer]
     return found[0] if found and found[0].collection.closedness == "closed" else None
 
 
-def _violation(look: Look, group: Group, field: str, one: Entity | None) -> Violation:
+def _violation(look: Look, group: Group, field: str, one: Entity | Thing | None) -> Violation:
     return look.violation(
         kind="omission",
         subkind="missing" if group.items else "all_missing",

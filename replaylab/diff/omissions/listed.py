@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import Record, records
+from replaylab.diff.calls.memory import Record, last_of, records
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write, verb_of
@@ -130,7 +130,8 @@ def _in_row(
     look: Look, record: Record, own: Sequence[Group], as_elsewhere: Mapping[str, str]
 ) -> Iterator[Listed]:
     for one in _listed_for(look, record.collection, record.entity, own, as_elsewhere):
-        if _tail(one) in ("", one.group.name):
+        # A name that mostly wraps something is a field here: the `items` of a booking.
+        if _tail(one) in ("", one.group.name, last_of(one.group.pointer)):
             yield one
 
 

@@ -46,6 +46,11 @@ def is_cut(look: Look, group: Group) -> bool:
     return paged or bool(named & _FEW) or verb_of(look.step.tool) in DISCOVERY_VERBS
 
 
+def is_told_short(look: Look, group: Group) -> bool:
+    """Whether it is cut, or the tool's description has a word for a few."""
+    return is_cut(look, group) or bool(stems(look.step.tool.description) & _FEW)
+
+
 def is_cut_or_picked(look: Look, group: Group) -> bool:
     """Whether tool or list say that only a part is shown, or the answer tells of pages."""
     tool = look.step.tool

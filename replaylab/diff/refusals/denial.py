@@ -187,11 +187,13 @@ def denied_arguments(look: Look, refusal: Refusal) -> list[str]:
 
 
 def _named(look: Look) -> Iterator[tuple[str, Entity, Collection]]:
-    """Each member that an argument names, with the argument; not where the argument wants another sort of thing."""
+    """Each member that an argument names, with the argument; not where the argument wants another sort of thing. An order is
+    one of the orders before it is one that a queue refers to.
+    """
     for _, key, value in leaves(look.step.arguments):
         own = sorts_of(look, key)
         families = {family(one) for collection in own for one in collection.ids}
-        for collection in look.contract.collections:
+        for collection in sorted(look.contract.collections, key=lambda one: one not in own):
             entity = collection.find(key_of(value))
             if (
                 collection.closedness == "closed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from replaylab.diff.calls.memory import inner
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write, moves_time
+from replaylab.diff.things.until import held_until
 from replaylab.diff.words.identity import family, key_of, stems, words
 from replaylab.diff.words.lexicon import ENDING_VERBS, ID_WORDS, STATUS_FIELDS
 from replaylab.diff.words.observed import groups, leaves
@@ -50,11 +51,25 @@ def things_of(look: Look, collection: Collection) -> tuple[Thing, ...]:
     kept = look.kept.setdefault("things", {})
     if collection.pointer not in kept:
         kept[collection.pointer] = (
-            *(_from_the_start(look, collection, one) for one in collection.entities if one.id),
-            *_made(look, collection),
+            *(
+                _as_told_until(look, collection, one)
+                for one in (
+                    *(_from_the_start(look, collection, one) for one in collection.entities if one.id),
+                    *_made(look, collection),
+                )
+            ),
         )
     found: tuple[Thing, ...] = kept[collection.pointer]
     return found
+
+
+def _as_told_until(look: Look, collection: Collection, thing: Thing) -> Thing:
+    """A thing with what the description says that it has until a moment which is known and yet to come."""
+    sure = {field: value for field, value in thing.values.items() if field not in thing.unsure}
+    held = held_until(look, described(look.contract, collection), sure) if thing.unsure else {}
+    told = {field: value for field, value in held.items() if field in thing.unsure}
+    values = MappingProxyType({**thing.values, **told})
+    return replace(thing, values=values, unsure=thing.unsure - told.keys()) if told else thing
 
 
 def _from_the_start(look: Look, collection: Collection, entity: Entity) -> Thing:
@@ -69,10 +84,12 @@ def _from_the_start(look: Look, collection: Collection, entity: Entity) -> Thing
         elif changing:
             unsure.add(field)
     naming = [step for step in steps if step.mentions(entity)]
-    # A list that has shown it since its last write says that it is still there.
-    gone = look.world.fate(entity, collection) == "perhaps gone" and not (
-        naming and _is_seen_since(look, collection, entity.key, naming[-1])
+    # A list that has shown it since its last write says that it is still there, and so does the end that it was given.
+    stays = naming and (
+        _is_seen_since(look, collection, entity.key, naming[-1])
+        or _has_its_end(look, collection, entity, naming[-1])
     )
+    gone = look.world.fate(entity, collection) == "perhaps gone" and not stays
     return Thing(entity.id, entity.key, entity.pointer, MappingProxyType(values), frozenset(unsure), gone)
 
 
@@ -103,9 +120,9 @@ def _spoken(
 def _spoken_of(tool: Tool) -> frozenset[str]:
     """The words of a write: its name, what is said of it, what it takes, and what it returns."""
     shown = {key for _, key, _ in leaves(tool.example_output)} if tool.has_example else set()
-    return _spoken(
-        tool.name, tool.description, tuple(tool.parameters.get("properties", {})), tuple(sorted(shown))
-    )
+    # A tool that lets time pass speaks of no ski pass.
+    name = "" if moves_time(tool) else tool.name
+    return _spoken(name, tool.description, tuple(tool.parameters.get("properties", {})), tuple(sorted(shown)))
 
 
 def _shows_ended(collection: Collection) -> bool:
@@ -115,6 +132,16 @@ def _shows_ended(collection: Collection) -> bool:
         if any(empty) and not all(empty):
             return True
     return any(stems(field) & STATUS_FIELDS for field in collection.fields)
+
+
+def _has_its_end(look: Look, collection: Collection, entity: Entity, step: Step) -> bool:
+    """Whether a call returned of a thing what is empty in some and filled in others from the beginning: the time of its return."""
+    for field in entity.attributes:
+        told = look.world.told.get((entity.key, field))
+        empty = [one.attributes.get(field) in (None, "") for one in collection.entities]
+        if told is not None and told.write and told.call == step.call and any(empty) and not all(empty):
+            return told.value not in (None, "")
+    return False
 
 
 def _is_seen_since(look: Look, collection: Collection, key: str, step: Step) -> bool:

@@ -21,11 +21,13 @@ def rows(*names: str) -> list[dict[str, Any]]:
     return [{"boat": one, "owner": BOATS[one]["owner"] if one in BOATS else "SA-1"} for one in names]
 
 
-def harbour(about: str = "Boats.", name: str = "find_boats", **more: Any) -> Environment:
+def harbour(
+    about: str = "Boats.", name: str = "find_boats", for_sale: str = "boolean", **more: Any
+) -> Environment:
     given: dict[str, Any] = {
         "port": {"type": "string"},
         "min_length": {"type": "integer"},
-        "for_sale": {"type": "boolean"},
+        "for_sale": {"type": for_sale},
     }
     tools = (
         tool(name, about, example={"boats": rows("BT-1", "BT-2")}, **given),
@@ -106,3 +108,30 @@ def test_a_list_that_is_called_a_part_hides_what_stands_otherwise() -> None:
 
 def test_a_cut_list_leaves_nothing_out() -> None:
     assert missed(boats("BT-1", port="Bergen", limit=1)) == []
+
+
+def test_what_meets_all_filters_is_all_that_the_arguments_let_through() -> None:
+    def left(about: str) -> list[str]:
+        moved = call("moor_boat", {"boat": "BT-4"}, boat="BT-4", moored="south")
+        told = {"name": "boats_of", "for_sale": "string"}  # no flag is there that could have been given
+        return missed(
+            moved, call("boats_of", {"boats": rows("BT-1", "BT-3")}, port="Bergen"), of=harbour(about, **told)
+        )
+
+    assert left("Boats.") == [], "nobody knows whether those that were moved are shown"
+    assert left("The boats that meet all filters.") == ["BT-4"]
+    assert left("Boats, all or those that match.") == ["BT-4"]
+    assert left("Boats that match the crew.") == []
+
+
+def test_a_tool_that_shows_everything_hides_none_of_what_it_speaks_of() -> None:
+    def left(about: str) -> list[str]:
+        moved = call("moor_boat", {"boat": "BT-4"}, boat="BT-4", moored="south")
+        told = {"name": "sailor", "for_sale": "string"}
+        return missed(
+            moved, call("sailor", {"boats": rows("BT-1", "BT-3")}, port="Bergen"), of=harbour(about, **told)
+        )
+
+    assert left("Everything about a port, with its boats.") == ["BT-4"]
+    assert left("Everything about a port.") == []
+    assert left("All overdue boats of a port.") == []

@@ -61,3 +61,44 @@ def test_what_does_not_count_the_rows_of_the_example_or_of_most_answers_is_no_co
 
 def test_who_shows_a_part_counts_the_whole() -> None:
     assert missed(kites(3, "KT-1", sporty=True), about="The first kites.") == []
+
+
+def test_a_count_beside_a_list_that_picks_counts_what_it_shows() -> None:
+    about = "Kites that are ready now."
+    assert missed(kites(2, "KT-1", "KT-2", sporty=True), about=about) == []
+    assert missed(kites(3, "KT-1", "KT-2", sporty=True), about=about) == [""]
+
+
+def test_a_summary_beside_the_list_counts_it_too() -> None:
+    def summed(total: int, *names: str) -> Any:
+        return {"kites": rows(*names), "summary": {"kites": total, "grams": 500}}
+
+    def answered(total: int, *names: str) -> list[str]:
+        one = call("find_kites", summed(total, *names), sporty=True, wing="delta")
+        return missed(one, example=summed(2, "KT-1", "KT-4"))
+
+    assert answered(1, "KT-1") == []
+    assert answered(2, "KT-1") == ["KT-3"]
+
+
+def test_a_count_is_called_after_what_the_tool_is_called_after() -> None:
+    tickets = {f"w-3{n}": {"kite": f"KT-{n}", "state": "waiting"} for n in (1, 2, 3)}
+    shown = [{"ticket": "w-32", "kite": "KT-2"}, {"ticket": "w-31", "kite": "KT-1"}]
+    of = Environment(
+        id="field",
+        initial_state={"tickets": tickets},
+        system_prompt="You simulate.",
+        state_description={},
+        tools=(
+            tool(
+                "waiting_room", "Who waits.", over={"type": "integer"}, example={"waiting": 2, "queue": shown}
+            ),
+        ),
+    )
+
+    def left(waiting: int) -> list[tuple[str, str]]:
+        said = call("waiting_room", {"waiting": waiting, "queue": shown}, over=15)
+        return [(kind, one) for kind, _, one in found(said, of=of)]
+
+    assert left(2) == []
+    assert left(3) == [("omission", "w-33")]

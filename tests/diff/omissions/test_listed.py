@@ -74,6 +74,23 @@ def test_lists_inside_rows_show_what_those_things_list() -> None:
     assert seen(shown(["PT-71"]), of=yard()) == [("omission", "PT-72")]
 
 
+def test_a_field_of_a_row_may_bear_a_name_that_mostly_wraps_something() -> None:
+    from tests.diff.yard import seen, yard
+
+    loans = [
+        {"loan": "LN-1", "items": [{"item": "KY-1", "back": None}, {"item": "KY-2", "back": None}]},
+        {"loan": "LN-2", "items": [{"item": "KY-3", "back": None}]},
+    ]
+    kayaks = {f"KY-{n}": {"seats": n} for n in (1, 2, 3)}
+    of = yard(initial_state={"loans": loans, "items": kayaks}, state_description={})
+
+    def shown(*first: str) -> Any:
+        return call("list_loans", {"loans": [{"loan": "LN-1", "items": list(first)}]}, late=True)
+
+    assert seen(shown("KY-1", "KY-2"), of=of) == []
+    assert seen(shown("KY-1"), of=of) == [("omission", "KY-2")]
+
+
 def test_an_empty_list_is_what_the_lists_of_that_name_are_elsewhere() -> None:
     from tests.diff.yard import seen, yard
 

@@ -94,3 +94,13 @@ def test_time_that_passed_before_an_id_was_shown_takes_nothing_away() -> None:
     denied = refused("open_job", "there is no job JB-901", boat="BT-1", job="JB-901")
     assert seen(passed, opened, denied, of=yard(tools=tools)) == [("omission", "JB-901")]
     assert ("omission", "JB-901") not in seen(opened, passed, denied, of=yard(tools=tools))
+
+
+def test_a_thing_is_one_of_its_own_sort_before_it_waits_in_a_queue() -> None:
+    # The queue stands first in the state, and who was called may be out of it.
+    state = {"queues": {"BR-11": ["BT-1", "BT-2"], "BR-12": []}, **STATE}
+    of = yard(initial_state=state, state_description={**TOLD, "queues": "Who waits for each berth."})
+    called = call("set_status", {"status": "ashore"}, boat="BT-1", status="ashore")
+    assert seen(called, refused("get_boat", "there is no boat BT-1", boat="BT-1"), of=of) == [
+        ("omission", "BT-1")
+    ]
