@@ -88,7 +88,8 @@ def show_diff(
         written = write_page(app, page, diff_page(report, contracts(library_of(app))))
     findings = list(findings_of(report))
     if done is not None:
-        gone = {one.violation.id for one in done.rulings if one.outcome == "cleared"}
+        left = {one.id for one in done.final}
+        gone = {one.violation.id for one in done.rulings if one.outcome == "cleared"} - left
         findings = [one for one in findings if one.id not in gone]
         findings += [one.to_finding() for one in done.raised]
     app.output.document(

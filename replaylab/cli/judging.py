@@ -16,7 +16,7 @@ from replaylab.cli.prices import no_price
 from replaylab.cli.progress import Progress
 from replaylab.cli.stage import built_in, catalogue_of, live_chats, price_table, redactor_of
 from replaylab.derive.trajectory import trajectory_of
-from replaylab.diff.judge import VOTES, Question, Ruling, apply, judged, questions, refuse_partial
+from replaylab.diff.judge import NO_ANSWER, VOTES, Question, Ruling, apply, judged, questions, refuse_partial
 from replaylab.engine.gate import Gate
 from replaylab.engine.judging import Judging
 from replaylab.engine.seams import real_seams
@@ -51,12 +51,24 @@ class Case(NamedTuple):
 
 
 class JudgedCases(NamedTuple):
-    """What a judge made of what was found. `new` is how many questions were put now and not taken from a recording."""
+    """What a judge made of what was found, case by case: one violation may stand in two runs, with another ruling in each.
+
+    `new` is how many questions were put now and not taken from a recording, `failed` why the last vote without an answer has
+    none.
+    """
 
     judge: str
-    found: tuple[Violation, ...]
+    cases: tuple[tuple[Case, tuple[Ruling, ...]], ...]
     new: int
-    rulings: tuple[Ruling, ...]
+    failed: str = ""
+
+    @property
+    def found(self) -> list[Violation]:
+        return [one for case, _ in self.cases for one in case.found]
+
+    @property
+    def rulings(self) -> list[Ruling]:
+        return [one for _, rulings in self.cases for one in rulings]
 
     @property
     def outcomes(self) -> Counter[str]:
@@ -65,7 +77,12 @@ class JudgedCases(NamedTuple):
     @property
     def dropped(self) -> int:
         """Votes whose word did not count."""
-        return sum(word.says == "dropped" for one in self.rulings for word in one.words)
+        return sum(word.says == "dropped" for one in self.rulings for word in one.words) - self.unanswered
+
+    @property
+    def unanswered(self) -> int:
+        """Votes that nobody gave: the judge could not be asked."""
+        return sum(word.why == NO_ANSWER for one in self.rulings for word in one.words)
 
     @property
     def without(self) -> int:
@@ -75,7 +92,7 @@ class JudgedCases(NamedTuple):
     @property
     def final(self) -> list[Violation]:
         """Violations with the judge's word."""
-        return apply(self.found, self.rulings)
+        return [one for case, rulings in self.cases for one in apply(case.found, rulings)]
 
     @property
     def raised(self) -> list[Violation]:
@@ -88,7 +105,12 @@ class JudgedCases(NamedTuple):
         became = ", ".join(f"{found[name]} {name}" for name in ("raised", "confirmed", "cleared"))
         put = f"{counted(len(self.rulings), 'doubtful point')} put to it, {self.new} of them now"
         dropped = f"{counted(self.dropped, 'vote')} without a verbatim passage dropped"
+        lost = f"no answer to {counted(self.unanswered, 'vote')}"
         return [
+            *(
+                [f"judge {self.judge}: {lost}{f': {self.failed}' * bool(self.failed)}"]
+                * bool(self.unanswered)
+            ),
             f"judge {self.judge}: {put}; {became}, {found['open']} left as it was; {dropped}",
             f"All figures above are without the judge: {counted(self.without, 'violation')}. With it: {len(self.final)}.",
         ]
@@ -101,6 +123,7 @@ class JudgedCases(NamedTuple):
             "new": self.new,
             **{name: self.outcomes[name] for name in ("raised", "confirmed", "cleared", "open")},
             "dropped_votes": self.dropped,
+            "unanswered_votes": self.unanswered,
             "violations_without": self.without,
             "violations_with": len(self.final),
             "rulings": [one.to_json() for one in self.rulings],
@@ -137,19 +160,19 @@ def judge_cases(
     gate = Gate(1, price=price_table(app, [model]), players={model.alias: model.settings.player})
     chats = None if offline else _chats(app, model, gate)
     judging = Judging(library, model.settings, real_seams(), chats, votes=VOTES)
-    rulings: list[Ruling] = []
+    ruled: list[tuple[Case, tuple[Ruling, ...]]] = []
     try:
         with Progress(f"judge {model.alias}", unit="cassettes", err=app.output.err) as bar:
             for done, case in enumerate(cases, 1):
-                rulings += _judge(library, judging, model.alias, case) if case.found else []
+                rulings = _judge(library, judging, model.alias, case) if case.found else []
+                ruled.append((case, tuple(rulings)))
                 bar.update_counts(done, len(cases))
     finally:
         judging.close()
     unpriced = no_price([model], app.config.prices)
     if judging.asked and unpriced:
         app.output.say(f"what the judge costs is not known: {unpriced}")
-    found = tuple(one for case in cases for one in case.found)
-    return JudgedCases(model.alias, found, judging.asked, tuple(rulings))
+    return JudgedCases(model.alias, tuple(ruled), judging.asked, judging.failed)
 
 
 def _chats(app: App, model: ModelConfig, gate: Gate) -> OpenChat:

@@ -32,6 +32,7 @@ from replaylab.schema.violation import THRESHOLD, Violation
 VOTES = 3
 GREY = 0.7  # what is surer stands without a judge
 RAISED = 0.6  # the confidence of a candidate that a judge raised: above the threshold, below what stands without one
+NO_ANSWER = "the judge gave no answer"
 LEAST_WORDS = 3  # of a quote from the contract
 Sort = Literal["rejection", "filter", "nameless"]
 Says = Literal["licensed", "violation", "unclear", "dropped"]
@@ -193,7 +194,7 @@ def _plain(value: Json) -> str:
 def read_word(text: str | None, question: Question) -> Word:
     """What a vote says, as far as it counts. None is a vote that nobody gave."""
     if text is None:
-        return Word("dropped", why="the judge gave no answer")
+        return Word("dropped", why=NO_ANSWER)
     try:
         value = one_json_object(text)
     except Unparsable as error:

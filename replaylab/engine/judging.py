@@ -48,6 +48,7 @@ class Judging:
         self._library, self._judge, self._seams, self._open_chat = library, judge, seams, open_chat
         self._votes = votes
         self.asked = 0  # questions that were put now and not taken from a recording
+        self.failed = ""  # why the last vote that has none got no answer
 
     def ask(
         self, header: Header, messages: Sequence[JsonObject], about: JsonObject
@@ -105,7 +106,8 @@ class Judging:
         for vote, lane in enumerate(_lanes(self._votes)):
             try:
                 open_chat(tape.lane(lane), self._seeded(judged, vote)).ask(tuple(messages))
-            except CallFailed:
+            except CallFailed as error:
+                self.failed = str(error)
                 continue  # the attempt is recorded as it failed, and the vote has no word
         if all(one.final.failure for rows in tape.lanes.values() for one in rows):
             return None  # nothing was answered, so nothing is kept, and the next time it is asked again

@@ -146,3 +146,40 @@ def test_who_may_not_judge(call: Call, hall: Path, name: str, why: str) -> None:
 def test_offline_without_a_judge_is_refused(call: Call, hall: Path) -> None:
     assert call("check", "hall", "--offline").code == 2
     assert call("diff", "hall", "--offline").code == 2
+
+
+@pytest.mark.parametrize("runs", [("hall", "other"), ("other", "hall")])
+def test_a_ruling_counts_in_the_run_that_it_was_made_for(
+    call: Call, hall: Path, runs: tuple[str, str]
+) -> None:
+    """The same call of the same trial stands in both runs, and one of the two refusals is licensed."""
+    jammed = step(tool="open_gate", arguments={"id": "G-1"}, observation={"error": "Gate G-1 is jammed."})
+    other = line(environment=HALL, simulator="b", steps=[jammed])
+    (hall / "other.jsonl").write_text(json.dumps(other), encoding="utf-8")
+    assert call("import", "transcript", "other.jsonl").code == 0
+
+    def picky(case: JsonObject) -> JsonObject:
+        return licensed(case) if "stuck" in case["about"]["reason_given"] else broken(case)
+
+    with serving(hall, picky):
+        document = ask(hall, "check", *runs, "--json").document
+    judge = document["judge"]
+    assert (judge["cleared"], judge["confirmed"]) == (1, 1)
+    assert (judge["violations_without"], judge["violations_with"]) == (2, 1)
+    assert len(document["findings"]) == 1
+
+
+def test_a_judge_that_can_not_be_asked_is_told_from_one_whose_quotes_are_wrong(hall: Path) -> None:
+    class Shut(Judge):
+        def respond(self, path: str, body: bytes, method: str = "POST") -> Response:
+            return 401, {"content-type": "application/json"}, [b'{"error": {"message": "no such key"}}']
+
+    with ModelServer(Shut(licensed)) as server:
+        config = f'[models.judge]\nbase_url = "{server.base_url}"\nmodel = "judge-1"\n'
+        (hall / "replaylab.toml").write_text(config, encoding="utf-8")
+        told = ask(hall, "check", "hall")
+        document = ask(hall, "check", "hall", "--json").document
+    assert "judge judge: no answer to 3 votes: " in told.out
+    assert "401" in told.out
+    assert "0 votes without a verbatim passage dropped" in told.out
+    assert (document["judge"]["unanswered_votes"], document["judge"]["dropped_votes"]) == (3, 0)

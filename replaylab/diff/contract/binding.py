@@ -81,7 +81,9 @@ class Binding(NamedTuple):
 
     def entity_by_name(self, item: Item) -> Entity | None:
         """The member whose other name or whose values an item has, whatever its id says."""
-        rest = {field: value for field, value in item.row.items() if field != self.id_field}
+        known = bool(self.collection.key_field) or self.collection.shape != "rows"
+        # Of members that no field tells apart, what looks like an id is one value among the others.
+        rest = {field: value for field, value in item.row.items() if not known or field != self.id_field}
         return self._by_other_name(item) or by_values(self.collection, rest)
 
     def _by_other_name(self, item: Item) -> Entity | None:

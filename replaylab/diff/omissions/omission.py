@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from replaylab.checks.matcher import same
@@ -12,6 +12,7 @@ from replaylab.diff.calls.scope import is_about_another, is_of_another_sort, is_
 from replaylab.diff.contract.binding import Binding, id_field_of, is_growing
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.granularity import is_finer
+from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter, Judged, common_field
@@ -194,9 +195,24 @@ def _listed(look: Look, binding: Binding) -> list[Entity]:
         lists = [one for one in lists if one.pointer not in _bound_elsewhere(look, binding)]
     names = {key_of(name) for one in lists for name in _names(one, binding.collection)}
     names |= {key_of(name) for name in other_names(binding)}
-    found = (binding.entity_of(item) for item in binding.group.items)
+    found = [binding.entity_of(item) for item in binding.group.items]
     shown = [entity for entity in found if entity is not None]
-    return [*shown, *(entity for entity in binding.collection.entities if entity.aliases & names)]
+    return [
+        *shown,
+        *_repeated(binding, found),
+        *(entity for entity in binding.collection.entities if entity.aliases & names),
+    ]
+
+
+def _repeated(binding: Binding, found: Sequence[Entity | None]) -> Iterator[Entity]:
+    """The members of which a row repeats every field. By their ids they are not told apart where several have one."""
+    collection, known = binding.collection, {id(one) for one in found if one is not None}
+    if collection.shape == "rows" and (not collection.key_field or None in found):
+        rows = [item.row for item in binding.group.items]
+        for row, place in zip(rows, owners_of(rows, collection.entities), strict=True):
+            one = None if place is None else collection.entities[place]
+            if one is not None and id(one) not in known and one.attributes.keys() <= row.keys():
+                yield one
 
 
 def _bound_elsewhere(look: Look, binding: Binding) -> set[str]:

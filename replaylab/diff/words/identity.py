@@ -19,6 +19,9 @@ _ID_TOKEN = re.compile(
     r"(?<![\w-])[A-Za-z0-9]+(?:[-_.:/#][A-Za-z0-9]+)+(?![\w-])|(?<![\w-])[A-Za-z]{1,6}\d[\w-]*"
 )
 _NEAR = 0.8
+_SIGNS = ("+", "-", "#", "*")
+_SIGN = re.compile(r"(?<=\w)(?:\++|-+|#|\*+)$")
+_NEGATIVE = re.compile(r"[-\u2212]\d[\d.,]*")
 _GAP = re.compile(r"[\W_]+")
 # What no ending tells: many of them are called otherwise than one.
 _SINGULAR = {
@@ -38,8 +41,17 @@ _SINGULAR = {
 
 @lru_cache(maxsize=65536)
 def name_key(text: str) -> str:
-    """The form in which ids are compared: letters and digits alone, without case. "tr-101" and "TR_101" are one."""
-    return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
+    """The form in which ids are compared: letters and digits alone, without case. "tr-101" and "TR_101" are one.
+
+    Signs at the end are a part of it, and so is the sign of a number: "A+" and "A-" are two, "C" and "C#", 1 and -1.
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    sign = _SIGN.search(plain) if plain[-1:] in _SIGNS else None
+    minus = "-" if plain[:1] in "-\u2212" and _NEGATIVE.fullmatch(plain) else ""
+    letters = "".join(char for char in plain if char.isalnum())
+    if not letters:  # a picture can be a name, and a dash can't
+        return "".join(char for char in plain if unicodedata.category(char) == "So")
+    return minus + letters + (sign[0] if sign else "")
 
 
 def key_of(value: Json) -> str:
@@ -105,7 +117,7 @@ def names_whole(text: str, name: str) -> bool:
         not name or name.casefold() not in text.casefold()
     ):  # most are not there at all, and a pattern costs more
         return False
-    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\d)"
+    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\d|[+#](?!\w))"
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import pytest
+
 from replaylab.schema.scenario import Environment
 from tests.diff.ward import STATE, call, found, patients, tool, ward
 
@@ -184,3 +189,27 @@ def test_a_list_under_another_name_is_told_by_what_the_tool_says_of_itself() -> 
         ("omission", "missing", wards[2])
     ]
     assert found(call("get_overview", {"houses": dict.fromkeys(wards[:1], 1)}), of=of) == []
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"id": "kA3", "bed": 1}, {"id": "ka3", "bed": 1}],
+        [{"id": "P-1", "since": "2025-01-01", "price": 3}, {"id": "P-1", "since": "2025-02-01", "price": 4}],
+        [{"id": "A+", "units": 1}, {"id": "A-", "units": 2}, {"id": "O+", "units": 3}],
+        [{"name": "C", "year": 1972}, {"name": "C++", "year": 1985}, {"name": "C#", "year": 2000}],
+        [{"id": "é", "bed": 1}, {"id": "e\u0301", "bed": 2}, {"id": "ß", "bed": 1}, {"id": "ss", "bed": 1}],
+        [{"id": "🚀", "bed": 1}, {"id": "🌙", "bed": 2}],
+        [{"id": -1, "rooms": 4}, {"id": 1, "rooms": 5}],
+    ],
+)
+def test_what_is_repeated_word_for_word_is_shown_however_alike_its_names_are(
+    rows: list[dict[str, Any]],
+) -> None:
+    """Ids that differ by case, by a sign or by nothing at all; and one that is then left out, of several with other values."""
+    for name in ("prices", "stock"):
+        told = ward(state={name: rows}, tools=(tool(f"list_{name}", f"Lists all {name}."),))
+        assert found(call(f"list_{name}", {name: rows}), of=told) == []
+    if len({json.dumps({**row, "id": ""}) for row in rows}) == len(rows):
+        said = found(call("list_stock", {"stock": rows[1:]}), of=told)
+        assert {kind for kind, _, _ in said} == {"omission"}

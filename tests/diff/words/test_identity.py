@@ -91,3 +91,19 @@ def test_siblings_and_near_names_are_only_called_so() -> None:
     assert is_near("CR-112", "CR-1122")
     assert not is_near("CR-112", "CR-112")
     assert closest("P-11", ["Q-9", "P-12"]) == "P-12"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("A+", "A-"), ("B", "B+"), ("C", "C#"), ("C", "C++"), ("-1", "1"), ("🚀", "🌙")]
+)
+def test_signs_at_the_end_and_of_numbers_are_part_of_a_name(one: str, other: str) -> None:
+    assert name_key(one) != name_key(other)
+    assert name_key(one)
+    assert not names_whole(f"the grade is {other} now", one) or other == "-1"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("TR-101", "tr_101"), ("A +", "a +"), ("-", ""), ("P-1 - ", "P 1")]
+)
+def test_gaps_and_case_are_no_part_of_a_name(one: str, other: str) -> None:
+    assert name_key(one) == name_key(other)
