@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import operator
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -240,7 +241,7 @@ def _load(path: Path) -> tuple[sqlite3.Connection | None, State]:
     if not path.is_file() or path.is_symlink():
         return None, "missing"
     # Immutable: SQLite takes no lock and looks for no journal, which is right for a file that is only ever replaced.
-    conn = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)
+    conn = sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1", uri=True)
     try:
         version = conn.execute("PRAGMA user_version").fetchone()[0]
         if version != SCHEMA_VERSION:

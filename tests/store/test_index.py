@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import subprocess
 from collections.abc import Callable
@@ -429,3 +430,10 @@ def test_an_index_makes_no_library_where_there_is_none(tmp_path: Path) -> None:
     index.update(index.pending(), [])
     assert (index.state, index.keep([])) == ("fresh", "")
     assert not (tmp_path / "nothing").exists()
+
+
+def test_a_library_in_a_folder_whose_name_is_no_utf_8_has_an_index(tmp_path: Path, make_run: MakeRun) -> None:
+    library = Library(Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")))
+    library.set_ref("demo", library.put_run(make_run("demo")))
+    assert Index.open(library).sync(row).state == "missing"
+    assert Index.open(library).state == "fresh"

@@ -37,6 +37,7 @@ _TOO_MANY = re.compile(
     r"(?:more|less|fewer|longer|shorter|higher|lower|larger|smaller|greater|heavier|later|earlier) than\b|in excess\b)",
     re.IGNORECASE,
 )
+_REACH = 1000  # characters around a number in which its clause is looked for: a clause is never longer
 _NEAR, _FOLLOWING = 5, 3  # words before and after a number among which the one stands that makes it a bound
 
 
@@ -57,8 +58,8 @@ def figures(text: str) -> list[Figure]:
 
 
 def _figure(text: str, found: Quantity) -> Figure:
-    before = _CLAUSE.split(text[: found.start])[-1].split()
-    after = _CLAUSE.split(text[found.end :])[0].split()
+    before = _CLAUSE.split(text[max(0, found.start - _REACH) : found.start])[-1].split()
+    after = _CLAUSE.split(text[found.end : found.end + _REACH])[0].split()
     units = {stem for unit in found.units for stem in stems(unit)}
     near, following = stems(" ".join(before[-_NEAR:])), stems(" ".join(after[:_FOLLOWING])) | units
     bound = bool(near & (BOUND_BEFORE | BOUND_NOUNS) or following & BOUND_NOUNS)
@@ -70,7 +71,8 @@ def _figure(text: str, found: Quantity) -> Figure:
 def gaps_in(text: str) -> Iterator[Fraction]:
     """The numbers by which a text says that one thing passes another or falls short of it: "short by 70", "30 kW too many"."""
     for found in quantities(text):
-        if _BY.search(text[: found.start]) or _TOO_MANY.match(text[found.start :]):
+        start = max(0, found.start - _REACH)
+        if _BY.search(text[start : found.start]) or _TOO_MANY.match(text[found.start : found.start + _REACH]):
             yield found.value
 
 

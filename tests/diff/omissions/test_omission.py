@@ -207,9 +207,12 @@ def test_what_is_repeated_word_for_word_is_shown_however_alike_its_names_are(
     rows: list[dict[str, Any]],
 ) -> None:
     """Ids that differ by case, by a sign or by nothing at all; and one that is then left out, of several with other values."""
-    for name in ("prices", "stock"):
-        told = ward(state={name: rows}, tools=(tool(f"list_{name}", f"Lists all {name}."),))
-        assert found(call(f"list_{name}", {name: rows}), of=told) == []
+    told = {
+        name: ward(state={name: rows}, tools=(tool(f"list_{name}", f"Lists all {name}."),))
+        for name in ("prices", "stock")
+    }
+    for name, of in told.items():
+        assert found(call(f"list_{name}", {name: rows}), of=of) == []
     if len({json.dumps({**row, "id": ""}) for row in rows}) == len(rows):
-        said = found(call("list_stock", {"stock": rows[1:]}), of=told)
+        said = found(call("list_stock", {"stock": rows[1:]}), of=told["stock"])
         assert {kind for kind, _, _ in said} == {"omission"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from replaylab.diff.words.stated import (
@@ -89,3 +91,15 @@ def test_a_gap_is_told_by_the_words_beside_it(text: str) -> None:
 @pytest.mark.parametrize("text", ["7 units needed", "at most 7 visitors", "a limit of 7", "pump 7 hums"])
 def test_an_amount_is_no_gap(text: str) -> None:
     assert list(gaps_in(text)) == []
+
+
+def test_a_text_of_many_numbers_is_read_in_time_that_grows_with_its_length() -> None:
+    """Around each number only its clause is read."""
+
+    def spent(count: int) -> float:
+        start = process_time()
+        assert len(figures("1 " * count)) == count
+        return process_time() - start
+
+    spent(100)
+    assert spent(8000) < 24 * max(spent(1000), 0.005)
