@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from replaylab.diff.contract.likeness import Likeness
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
@@ -74,6 +74,11 @@ class Collection:
     key_field: str
     entities: tuple[Entity, ...]
     description: str = ""
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What was asked of it before, by what was asked."""
+        return {}
 
     @cached_property
     def fields(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from replaylab.diff.words.identity import key_of, name_key, names_whole, stems, 
 from replaylab.schema.base import JsonObject
 
 _SAME_TEXT = 0.6
+_TOKEN = re.compile(r"\w+")
 _SENTENCE = 5
 
 
@@ -28,6 +30,18 @@ class Key:
     def find(self, key: str) -> Entity | None:
         """The member of that key."""
         return self.by_key.get(key) if self.field else self.collection.find(key)
+
+    @cached_property
+    def by_first_word(self) -> Mapping[str, Sequence[tuple[str, Entity]]]:
+        """The members of more than a letter by the first word of what they are called, "" for what has no word. A text that
+        holds a name has its first word too.
+        """
+        found: dict[str, list[tuple[str, Entity]]] = {}
+        for written, one in self.names.items():
+            if len(name_key(written)) > 1:
+                first = _TOKEN.search(written.casefold())
+                found.setdefault(first[0] if first else "", []).append((written, one))
+        return found
 
     @cached_property
     def names(self) -> dict[str, Entity]:
@@ -57,9 +71,9 @@ def by_name(key: Key, name: str) -> Entity | None:
         return found
     if key.collection.shape == "texts":
         return _by_text(key.collection, name)
-    whole = [
-        one for written, one in key.names.items() if len(name_key(written)) > 1 and names_whole(name, written)
-    ]
+    said = dict.fromkeys(("", *_TOKEN.findall(name.casefold())))
+    near = (each for word in said for each in key.by_first_word.get(word, ()))
+    whole = [one for written, one in near if names_whole(name, written)]
     return max(whole, key=lambda one: len(one.id), default=None)
 
 

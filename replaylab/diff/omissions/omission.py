@@ -33,6 +33,7 @@ def omissions(look: Look) -> Iterator[Violation]:
             continue
         listed = _listed(look, binding)
         shown = [*listed, *_answered_for(look, binding)]
+        here = {entity.pointer for entity in shown}
         keys = [entity.key for entity in listed]
         unchanged = [one.key for one in listed if look.world.fate(one, binding.collection) == "same"]
         filtering = Filter(look.contract, binding, look.step.tool, look.step.arguments, keys, unchanged)
@@ -43,7 +44,7 @@ def omissions(look: Look) -> Iterator[Violation]:
         is_part = is_told_part(look, binding.group.name)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
-            if not name or entity in shown or not _is_in_scope(look, binding, entity):
+            if not name or entity.pointer in here or not _is_in_scope(look, binding, entity):
                 continue
             if is_of_another_sort(binding, entity):
                 continue

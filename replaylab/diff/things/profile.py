@@ -84,6 +84,13 @@ def _tells(look: Look, collection: Collection, field: str, *, whole: bool) -> bo
     """Whether a field can tell how a thing stands: a yes or no, a status, a day, or what is empty in some; with `whole` any
     number.
     """
+    asked = "tells", field, whole
+    if asked not in collection.kept:
+        collection.kept[asked] = _can_tell(look, collection, field, whole=whole)
+    return bool(collection.kept[asked])
+
+
+def _can_tell(look: Look, collection: Collection, field: str, *, whole: bool) -> bool:
     values = [one.attributes.get(field) for one in collection.entities]
     if stems(field) & STATUS_FIELDS or any(isinstance(one, bool) or _is_empty(one) for one in values):
         return True

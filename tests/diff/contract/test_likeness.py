@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from replaylab.checks.matcher import equality, same
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.likeness import Likeness, is_plain
-from replaylab.diff.contract.members import by_values, is_row_of, owners_of
-from replaylab.diff.words.identity import key_of
+from replaylab.diff.contract.members import Key, by_name, by_values, is_row_of, owners_of
+from replaylab.diff.words.identity import key_of, name_key, names_whole
 
 VALUE = st.sampled_from(
     [
@@ -113,3 +113,25 @@ def test_of_members_with_one_id_the_first_is_found_and_ids_come_before_other_nam
     found = Collection("m", "/m", "map", "", (first, second, third))
     assert (found.find("pine"), found.find("oak"), found.find("")) == (second, first, None)
     assert found.shared_ids == {"pine"}
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Room 2", "Room 2 (vacant)", "Room 21", "2", "Hall", "B+", "B", "--", "a", "Öl 3"]),
+        unique=True,
+    ),
+    st.lists(
+        st.sampled_from(["Room", "2", "(vacant)", "21", "hall", "B+", "b", "Öl", "3", "-", "x"]), max_size=5
+    ),
+)
+def test_a_name_with_more_around_it_is_the_longest_that_it_holds_whole(
+    names: list[str], said: list[str]
+) -> None:
+    text = " ".join(said)
+    held = Collection(
+        "m", "/m", "names", "", tuple(Entity(one, f"/m/{one}", frozenset({name_key(one)})) for one in names)
+    )
+    found = by_name(Key(held), text)
+    whole = [one for one in names if len(name_key(one)) > 1 and names_whole(text, one)]
+    if held.find(name_key(text)) is None:
+        assert len(found.id if found else "") == max(map(len, whole if " " in text else []), default=0)
