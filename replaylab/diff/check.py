@@ -41,6 +41,7 @@ from replaylab.diff.fabrications.undone import never_done
 from replaylab.diff.omissions.alike import alike_but_left_out
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.counted import uncounted
+from replaylab.diff.omissions.flagged import flagged_but_left_out
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
@@ -227,6 +228,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *entered_nowhere(look),
             *uncounted(look),
             *alike_but_left_out(look),
+            *flagged_but_left_out(look),
         )
     )
 

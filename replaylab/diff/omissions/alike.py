@@ -41,7 +41,7 @@ def alike_but_left_out(look: Look) -> Iterator[Violation]:
     if is_write(look.step.tool):
         return
     for group in lists_on_face(look):
-        shown = _shown(look, group)
+        shown = shown_in(look, group)
         if shown is None or is_told_part(look, group.name) or is_cut(look, group):
             continue
         # Without arguments only a list of that name shows all: what is held, or lies on the quay, is told by nothing here.
@@ -55,7 +55,7 @@ def alike_but_left_out(look: Look) -> Iterator[Violation]:
 def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
     things = things_of(look, shown.collection)
     here = [one for one in things if one.key in shown.keys]
-    picked = list(_picks(look, shown.collection, here))
+    picked = list(picks(look, shown.collection, here))
     if any(not one for one in picked):
         return
     flags = {name: value for name, value in look.step.arguments.items() if isinstance(value, bool)}
@@ -68,7 +68,7 @@ def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
             yield _violation(look, shown, one)
 
 
-def _picks(look: Look, collection: Collection, here: Sequence[Thing]) -> Iterator[list[Reading]]:
+def picks(look: Look, collection: Collection, here: Sequence[Thing]) -> Iterator[list[Reading]]:
     """For each argument that asks for something: the readings that let through all that is shown."""
     for name, value in look.step.arguments.items():
         if value in (None, "", [], {}) or isinstance(value, bool):
@@ -174,7 +174,7 @@ def _keys_in(said: Json, shown: Shown) -> set[str]:
     return {key_of(item.label or item.row.get(shown.field)) for one in lists for item in one.items} - {""}
 
 
-def _shown(look: Look, group: Group) -> Shown | None:
+def shown_in(look: Look, group: Group) -> Shown | None:
     """Which things a list shows: by the tool's example, by what it has shown before, by its own rows, or by its name."""
     if group.shape not in _LISTS:
         return None
