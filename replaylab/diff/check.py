@@ -42,6 +42,7 @@ from replaylab.diff.omissions.alike import alike_but_left_out
 from replaylab.diff.omissions.all_but import all_but
 from replaylab.diff.omissions.brought import unshown
 from replaylab.diff.omissions.counted import uncounted
+from replaylab.diff.omissions.flagged import flagged_but_left_out
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
@@ -229,6 +230,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *uncounted(look),
             *alike_but_left_out(look),
             *all_but(look),
+            *flagged_but_left_out(look),
         )
     )
 

@@ -19,6 +19,7 @@ from replaylab.diff.words.lexicon import (
     LEAVING_VERBS,
     QUEUES,
     REMOVE_VERBS,
+    TIME_WORDS,
 )
 from replaylab.diff.words.observed import leaves, words_of
 from replaylab.diff.words.stated import numbers_in
@@ -189,9 +190,9 @@ def _belongs_to(entity: Entity, collection: Collection, step: Step) -> bool:
 
 
 def _sweeps(step: Step, collection: Collection) -> bool:
-    """Whether a write clears a whole collection without naming any of it."""
+    """Whether a write clears a whole collection without naming any of it. What closes a day clears only what it speaks of."""
     if not stems(step.tool.name) & REMOVE_VERBS:
         return False
-    return not step.named & collection.keys and bool(
-        collection.stems & (stems(step.tool.name) | stems(step.tool.description)) or not step.named
-    )
+    spoken = bool(collection.stems & (stems(step.tool.name) | stems(step.tool.description)))
+    anything = not step.named and not stems(step.tool.name) & TIME_WORDS
+    return not step.named & collection.keys and (spoken or anything)

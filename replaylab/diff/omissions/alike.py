@@ -64,7 +64,7 @@ def alike_but_left_out(look: Look) -> Iterator[Violation]:
 def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
     things = things_of(look, shown.collection)
     here = [one for one in things if one.key in shown.keys]
-    picked = list(_picks(look, shown.collection, here))
+    picked = list(picks(look, shown.collection, here))
     if any(not one for one in picked):
         return
     flags = {name: value for name, value in look.step.arguments.items() if isinstance(value, bool)}
@@ -77,7 +77,7 @@ def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
             yield _violation(look, shown, one)
 
 
-def _picks(look: Look, collection: Collection, here: Sequence[Thing]) -> Iterator[list[Reading]]:
+def picks(look: Look, collection: Collection, here: Sequence[Thing]) -> Iterator[list[Reading]]:
     """For each argument that asks for something: the readings that let through all that is shown."""
     for name, value in look.step.arguments.items():
         if value in (None, "", [], {}) or isinstance(value, bool):

@@ -149,7 +149,7 @@ def _is_seen_since(look: Look, collection: Collection, key: str, step: Step) -> 
     later = (
         one for one in look.world.steps if one.call > step.call and not one.refused and not is_write(one.tool)
     )
-    return any(_row_of(collection, one, key) for one in later)
+    return any(row_of(collection, one, key) for one in later)
 
 
 def _made(look: Look, collection: Collection) -> Iterator[Thing]:
@@ -206,7 +206,7 @@ def _as_made(look: Look, collection: Collection, step: Step, name: str) -> Thing
             ends = key in later.named and bool(stems(later.tool.name) & ENDING_VERBS)
             gone = gone or (ends and not _shows_ended(collection))
             continue
-        row = _row_of(collection, later, key)
+        row = row_of(collection, later, key)
         if row:
             said = {one: value for one, value in row.items() if one in fields}
             values |= said
@@ -217,7 +217,7 @@ def _as_made(look: Look, collection: Collection, step: Step, name: str) -> Thing
     )
 
 
-def _row_of(collection: Collection, step: Step, key: str) -> JsonObject:
+def row_of(collection: Collection, step: Step, key: str) -> JsonObject:
     """The row of an answer that shows a thing, by a field that is called like the things of its collection."""
     sort = collection.heads | collection.stems
     for group in groups(step.observation):
