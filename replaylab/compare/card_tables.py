@@ -17,6 +17,7 @@ from replaylab.score.industries import in_order
 from replaylab.score.tables.cost import tokens_cell
 from replaylab.score.value import Cell, Table
 
+WRITTEN = "nobody, written down"
 PLAYERS = {
     "llm": "LLM",
     "program": "program, no LLM",
@@ -56,7 +57,7 @@ def _ranking(cards: Sequence[Card]) -> Table:
         rows.append(
             (
                 text_cell(one.name),
-                text_cell(PLAYERS[played_by(one.settings)]),
+                text_cell(WRITTEN if one.evidence == "authored" else PLAYERS[played_by(one.settings)]),
                 rank,
                 _ranks(one),
                 share_cell(one.share),

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from replaylab.diff.parting.compared import counts
+from replaylab.diff.parting.compared import counts, is_there
 from replaylab.report.coverage_text import coverage_lines
 from replaylab.report.lines import Line, beside, column_width, counts_table, fits, folded
 from replaylab.report.violation_text import alike, blocks, short, violation_lines
@@ -175,10 +175,16 @@ def _cell(answer: Answer, real: Sequence[Difference], width: int) -> list[Line]:
     if not told:
         return lines + folded(_text(answer.observation), width, most=_LONG)
     # Several entities that one list lacks differ at one place: it is shown once.
-    shown = dict.fromkeys(f"{one.pointer}: {short(one.values[answer.simulator])}" for one in told)
+    shown = dict.fromkeys(f"{one.pointer}: {_said(answer, one)}" for one in told)
     for text in list(shown)[:_LONG]:
         lines += folded(text, width, indent=2, most=_LONG)
     return lines
+
+
+def _said(answer: Answer, one: Difference) -> str:
+    """What an answer has in the place where it differs. What it does not have there is no null."""
+    value = one.values[answer.simulator]
+    return short(value) if value is not None or is_there(answer.observation, one.pointer) else "not shown"
 
 
 def _text(value: Json) -> str:

@@ -39,7 +39,9 @@ def parts(ranking: Ranking) -> list[Part]:
     for evidence in EVIDENCE:
         cards = [one for one in ranking.cards if one.evidence == evidence]
         if cards:
-            notices = (*evidence_notices(evidence), *programs(cards))
+            # Who wrote answers down played nothing, whatever the header calls the player.
+            played = () if evidence == "authored" else programs(cards)
+            notices = (*evidence_notices(evidence), *played)
             told = tuple(map(sentence, cards))
             found.append(Part(evidence, notices, told, tables(ranking, evidence)))
     return found

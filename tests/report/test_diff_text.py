@@ -146,3 +146,19 @@ def test_nothing_compared_says_so() -> None:
     shown = text(empty)
     assert "Nothing could be compared" in shown
     assert "Not compared: 3, planned and not recorded" in shown
+
+
+def test_what_an_answer_does_not_have_is_no_null(report: DiffReport) -> None:
+    (trial, *others) = report.trials
+    (row, *rows) = trial.rows
+    differs = row.differences[0].model_copy(
+        update={
+            "pointer": "/places/9",
+            "values": {answer.simulator: None for answer in row.answers if answer},
+        }
+    )
+    trial = trial.model_copy(update={"rows": (row.model_copy(update={"differences": (differs,)}), *rows)})
+    shown = text(report.model_copy(update={"trials": (trial, *others)}))
+    block = shown[shown.index("First divergence") : shown.index("entities: ")]
+    assert block.count("/places/9: not shown") == 2
+    assert "null" not in block

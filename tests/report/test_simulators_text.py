@@ -43,6 +43,12 @@ def test_evidence_stands_in_parts_of_its_own(ranking: Ranking) -> None:
     assert [len(part.told) for part in (recorded, authored)] == [4, 1]
     assert any("Authored, not recorded" in notice for notice in authored.notices)
     assert "Programs and not LLMs: twin." in recorded.notices
+    assert not any(
+        "Programs" in notice for notice in authored.notices
+    )  # who wrote answers down played nothing
+    assert {row[1].text for table in authored.tables if table.id == "ranking" for row in table.rows} == {
+        "nobody, written down"
+    }
     assert {row[0].text for table in authored.tables if table.id == "ranking" for row in table.rows} == {
         "good"
     }

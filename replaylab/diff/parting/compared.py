@@ -238,6 +238,11 @@ _DID: dict[ViolationKind, str] = {
 }
 
 
+def is_there(node: Json, pointer: str) -> bool:
+    """Whether there is a value at a JSON pointer, null or not."""
+    return lookup(node, pointer) is not ...
+
+
 def value_at(node: Json, pointer: str) -> Json:
     """The value at a JSON pointer, None where there is none."""
     value = lookup(node, pointer)
