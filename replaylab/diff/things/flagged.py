@@ -78,17 +78,16 @@ def _said_by(row: JsonObject, flag: str) -> bool | None:
 
 
 def _rows(look: Look, collection: Collection, thing: Thing) -> Iterator[JsonObject]:
-    """The rows of answers that have shown a thing since which nothing was done with it, nor with what it hangs together with;
-    what a list was asked for by flags counts as told by each of its rows.
+    """The rows of answers that have shown a thing since which nothing was done with it, nor with what it hangs together with.
+
+    That a list was asked for by a flag says nothing of its rows: one that does not belong there may be among them.
     """
     for step in look.world.steps:
         if step.refused or is_write(step.tool) or _is_past(look, collection, thing, step):
             continue
         row = row_of(collection, step, thing.key)
         if row:
-            flags = {name: value for name, value in step.arguments.items() if isinstance(value, bool)}
-            own = flags if step.tool.name == look.step.tool.name else {}
-            yield {**own, **row}
+            yield row
 
 
 def _is_past(look: Look, collection: Collection, thing: Thing, told: Step) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replaylab.diff.fabrications.beside import one_more
-from tests.diff.ward import call, look, tool, ward
+from tests.diff.ward import call, found, look, tool, ward
 
 OF = ward(
     state={
@@ -63,3 +63,9 @@ def test_a_key_like_others_beside_all_that_a_record_counts() -> None:
     assert more("get_store", {"store": {**STORE, "plank_grade_b": "none left"}}) == []
     assert more("get_store", {"store": {**STORE, "updated": 2}}) == []
     assert more("get_store", {"store": {**STORE, "plank_grade_b": 2}}, PAID) == []
+
+
+def test_a_check_counts_what_stands_beside_all() -> None:
+    rows = [{"merchant": one, "seen": True} for one in ("Lark Bakery", "Swift Inn")]
+    said = found(call("get_bills", {"open_bills": rows}, report="R-4"), of=OF)
+    assert [(kind, entity) for kind, _, entity in said] == [("fabrication", "Swift Inn")]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from replaylab.diff.fabrications.in_text import strangers_in_texts
-from tests.diff.ward import call, look, tool
+from tests.diff.ward import call, found, look, tool
 from tests.diff.yard import STATE, TOLD, TOOLS, yard
 
 OF = yard(
@@ -62,3 +62,8 @@ def test_what_the_tools_example_does_not_tell_of_may_be_anything() -> None:
 def test_after_a_change_more_may_be_there() -> None:
     changed = call("set_status", {"done": True}, boat="BT-1", status="ashore")
     assert strange("She carries Barley, Flax, Sorghum and Millet.", changed) == []
+
+
+def test_a_check_reads_texts() -> None:
+    said = found(call("about", {"note": "Moored beside BT-8."}), of=OF)
+    assert [(kind, entity) for kind, _, entity in said] == [("fabrication", "BT-8")]

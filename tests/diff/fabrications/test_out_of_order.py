@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replaylab.diff.fabrications.out_of_order import misplaced
-from tests.diff.ward import call, look, tool, ward
+from tests.diff.ward import call, found, look, tool, ward
 
 BELLS = [{"at": "07:10", "bell": "low"}, {"at": "07:50", "bell": "low"}, {"at": "08:20", "bell": "low"}]
 TOOLS = (
@@ -43,3 +43,9 @@ def test_two_rows_in_order_tell_it_where_it_is_told() -> None:
     two = (*BELLS[:2], NEW, EARLY)
     assert shown(*two, bells=BELLS[:2]) == [EARLY]
     assert shown(*two, bells=BELLS[:2], told="What was rung.") == []
+
+
+def test_a_check_asks_for_the_order() -> None:
+    of = ward(state={"bells": BELLS}, tools=TOOLS, state_description={"bells": "Bells, old to new."})
+    said = found(RUNG, call("list_bells", {"bells": [*BELLS, NEW, EARLY]}), of=of)
+    assert ("fabrication", "unknown") in {(kind, subkind) for kind, subkind, _ in said}
