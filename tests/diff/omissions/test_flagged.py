@@ -111,12 +111,6 @@ def test_a_figure_called_like_the_flag_tells_by_how_much() -> None:
     assert missed(call("list_books", {"books": rows}, shelf="A"), scarce()) == ["BK-2"]
 
 
-def test_a_list_under_a_flag_does_not_tell_it_of_its_rows() -> None:
-    assert missed(scarce("BK-2"), scarce(shelf="A")) == [], (
-        "one that does not belong there may have been among them"
-    )
-
-
 def test_what_was_told_before_something_was_done_with_a_thing_tells_nothing() -> None:
     assert missed(ALL_BOOKS, call("buy", {"book": "BK-2"}, book="BK-2"), scarce()) == []
     assert missed(ALL_BOOKS, call("buy", {"book": "BK-1"}, book="BK-1"), scarce()) == ["BK-2"]
