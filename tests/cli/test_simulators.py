@@ -15,7 +15,7 @@ def test_recorded_simulators_are_ranked_with_what_they_stand_on(call: Call, stud
     ended = call("--library", str(study), "simulators", "study")
     assert ended.code == 0, ended.err
     assert "Programs and not LLMs: twin." in ended.out
-    assert ended.out.count("4 of its 18 calls could be checked, and a rank needs 30") == 1
+    assert ended.out.count("7 of its 18 calls could be checked, and a rank needs 30") == 1
     assert "Simulators by how often they break their contract" in ended.out
     assert "What could be checked" not in ended.out
     assert "What could be checked" in call("simulators", "--all").out

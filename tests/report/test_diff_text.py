@@ -83,7 +83,7 @@ def test_where_two_columns_do_not_fit_one_stands_under_the_other(report: DiffRep
 
 def test_coverage_stands_beside_the_findings(report: DiffReport) -> None:
     shown = text(report)
-    assert "twin: 2 of 9 calls could be checked" in shown
+    assert "twin: 4 of 9 calls could be checked" in shown
     assert "why not (a call counts for each kind)" in shown
     assert "list_places: fabrication" in text(report, full=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
+from replaylab.diff.calls.subjects import subjects
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS
 from replaylab.schema.violation import KINDS, CheckedFor, Coverage, Covered, Violation
@@ -76,5 +77,12 @@ def _why_unchecked(look: Look, refusal: Refusal | None) -> dict[CheckedFor, str]
         "fabrication": fabrication,
         "omission": "" if whole else "nothing says that it shows all of a collection" if bound else silent,
         "rule_invention": "it was not refused",
-        "contradiction": "" if bound else silent,
+        "contradiction": "" if bound or _has_known(look) else "no value in it is one that the state has",
     }
+
+
+def _has_known(look: Look) -> bool:
+    """Whether an answer has a field of which it is known what it has to hold, right or wrong: else only what is wrong would
+    count as checked, and every rate of violations would be too high.
+    """
+    return any(one.fact(field) is not None for one in subjects(look) for field in one.row)
