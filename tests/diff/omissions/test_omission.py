@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replaylab.schema.scenario import Environment
+from tests.diff.valley import BRIGADE, true_of
 from tests.diff.ward import STATE, call, found, patients, tool, ward
 
 
@@ -184,3 +185,8 @@ def test_a_list_under_another_name_is_told_by_what_the_tool_says_of_itself() -> 
         ("omission", "missing", wards[2])
     ]
     assert found(call("get_overview", {"houses": dict.fromkeys(wards[:1], 1)}), of=of) == []
+
+
+def test_rows_with_ids_of_their_own_only_tell_of_what_they_name() -> None:
+    swap = {"shift_id": "SH-402", "from_member_id": "FF-01", "to_member_id": "FF-09"}
+    assert true_of(BRIGADE, ("request_swap", swap), ("list_swaps", {"station_id": "ST-N"})) == []
