@@ -70,7 +70,7 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
         for name, value in observation.items()
         if name not in found and not _repeats(tool, name, value, arguments or {})
     }
-    refused = _says_no(told, is_write(tool)) or (
+    refused = (_says_no(told, is_write(tool)) and not _is_done(tool, observation)) or (
         not _says_yes(observation) and is_undone(tool, told, arguments or {})
     )
     if not refused:
@@ -109,6 +109,27 @@ def _is_chosen(tool: Tool, value: str, arguments: JsonObject) -> bool:
     return any(
         given == value and value in (schemas.get(name) or {}).get("enum", ())
         for name, given in arguments.items()
+    )
+
+
+def _is_done(tool: Tool, observation: JsonObject) -> bool:
+    """Whether to refuse is what the call does: its tool says so, and the answer has all that the tool's example fills, with no
+    word of a reason.
+    """
+    example = tool.example_output if isinstance(tool.example_output, dict) else {}
+    filled = [name for name, value in example.items() if value is not None]
+    said = [
+        value
+        for key, value in observation.items()
+        if key.casefold() in OUTCOME_KEYS and isinstance(value, str)
+    ]
+    told = stems(tool.description)
+    return (
+        len(filled) > 1
+        and all(observation.get(name) is not None for name in filled)
+        and bool(said)
+        and all(stems(value) & REFUSED <= told for value in said)
+        and not any(_is_reason(key) for key in observation if key not in example)
     )
 
 

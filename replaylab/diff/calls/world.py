@@ -130,7 +130,7 @@ class World:
         """What may have become of a member since the beginning. `also` is another key by which calls may name it."""
         fate: Fate = "same"
         for step in self.writes:
-            if step.mentions(entity) or (also and also in step.named):
+            if step.mentions(entity) or (also and also in step.named) or _quotes(step, entity):
                 if _makes_leave(step, entity.aliases | {also}) or collection.stems & QUEUES:
                     return "perhaps gone"
                 fate = "changed"
@@ -182,6 +182,12 @@ def _makes_leave(step: Step, names: frozenset[str]) -> bool:
     said = leaves(step.arguments)
     others = [key for _, key, value in said if value not in (None, "") and key_of(value) not in names]
     return not others or any(stems(key) & LEAVING_ARGUMENTS for key in others)
+
+
+def _quotes(step: Step, entity: Entity) -> bool:
+    """Whether an argument gives a text of a member that has no name of its own, whole: the notice that is taken down."""
+    own = {value for value in entity.attributes.values() if isinstance(value, str) and value.count(" ") > 1}
+    return bool(own) and any(value in own for _, _, value in leaves(step.arguments))
 
 
 def _belongs_to(entity: Entity, collection: Collection, step: Step) -> bool:

@@ -60,8 +60,16 @@ def _related(collection: Collection, entity: Entity, said: Sequence[tuple[str, J
 
 
 def _named_by_itself(one: Collection, others: Sequence[Collection]) -> Collection:
-    """The collection, keyed by another field where its key only refers to things of another collection."""
-    owners = {id(other): other for other in others if other is not one and other.shape != "single"}
+    """The collection, keyed by another field where its key only refers to things of another collection. Ids that a record lists
+    are no collection of such things: they refer to this one.
+    """
+    owners = {
+        id(other): other
+        for other in others
+        if other is not one
+        and other.shape != "single"
+        and not (other.shape == "names" and "*" in other.pointer)
+    }
     refers = [
         field
         for field in one.fields

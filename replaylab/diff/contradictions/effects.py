@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from replaylab.diff.calls.changes import described
 from replaylab.diff.calls.fixed import never_changes
@@ -29,6 +30,8 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS = 3
+_PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*|]|\d+[.)]) )")
+_FIRST = 3  # words of a paragraph, among which stands what it is about
 _REWRITING = stems("rename amend edit update correct rewrite revise replace swap merge convert reset")
 _BACK = REMOVE_VERBS | stems("undo revert restore rollback reopen unlock unassign restart")
 
@@ -84,13 +87,30 @@ def _about_field(look: Look, collection: Collection, field: str, values: Iterabl
 
 
 def _about_tool(look: Look, tool: Tool) -> frozenset[str]:
-    """The words of a tool: its name, what it says of itself, what it takes and returns, and the sentences of the prompt that
-    name it.
+    """The words of a tool: its name, what it says of itself, what it takes and returns, the sentences of the prompt that
+    name it, and those that go on about it in a paragraph that begins with it.
     """
     own = stems(tool.name) | stems(tool.description) | words_of(tool.parameters.get("properties", {}))
     own = own.union(*(stems(key) for _, key, _ in leaves(tool.example_output)))
     named = re.compile(rf"\b{re.escape(tool.name)}\b")
+    own |= _of_paragraphs(
+        look.contract.environment.system_prompt,
+        tool.name,
+        tuple(one.name for one in look.contract.environment.tools),
+    )
     return own.union(*(one.stems for one in look.contract.sentences if named.search(one.text)))
+
+
+@lru_cache(maxsize=1024)
+def _of_paragraphs(prompt: str, tool: str, tools: tuple[str, ...]) -> frozenset[str]:
+    """The words of the paragraphs of a prompt whose first words name this tool, and that name no other."""
+    told = [
+        one
+        for one in _PARAGRAPHS.split(prompt)
+        if _has_name(" ".join(one.split()[:_FIRST]), tool)
+        and not any(_has_name(one, other) for other in tools if other != tool)
+    ]
+    return stems(" ".join(told))
 
 
 def _causes(look: Look, collection: Collection, field: str) -> str | None:

@@ -14,6 +14,7 @@ from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
+from replaylab.diff.omissions.pages import is_hidden
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut
 from replaylab.diff.things.profile import SORT, Profile, profile
@@ -70,6 +71,8 @@ def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
     flags = {name: value for name, value in look.step.arguments.items() if isinstance(value, bool)}
     for one in things:
         if one.gone or one.key in look.said or one in here:
+            continue
+        if is_hidden(look.step.tool, look.step.arguments, one.values):
             continue
         if all(each.says(look, one) for ways in picked for each in ways) and _stands_like_one(
             look, shown, one, here, flags

@@ -26,5 +26,5 @@ def is_about_one(contract: Contract, sort: str) -> bool:
     ]
     one = bool(said) and all(word == said[0] and not word.endswith("s") for word in said)
     return (told or one) and not any(
-        sort in each.heads for each in contract.collections if each.shape != "single"
+        sort in each.heads or each.stems == {sort} for each in contract.collections if each.shape != "single"
     )

@@ -44,6 +44,9 @@ Means = Literal[
 ]
 
 
+_SO_MANY = frozenset(("last", "first", "newest", "latest", "oldest", "mostrecent", "recent"))
+
+
 class Asked(NamedTuple):
     """What one argument means for a collection. `field` is the attribute that it is about."""
 
@@ -64,7 +67,7 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
     elif isinstance(value, dict):
         for inner, part in value.items():
             yield from _one(contract, collection, inner, part)
-    elif name_key(name) in PAGING:
+    elif cuts(name, value):
         yield Asked("page", name, value)
     elif bare := denied_name(name, value):
         yield _denied(collection, name, bare, value)
@@ -72,6 +75,12 @@ def _one(contract: Contract, collection: Collection, name: str, value: Json) -> 
         yield Asked("member", name, members)
     else:
         yield _otherwise(contract, collection, name, value)
+
+
+def cuts(name: str, value: Json) -> bool:
+    """Whether an argument says how much of a list is shown, or from where: a limit, a page, the last so many."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    return name_key(name) in PAGING or (number and name_key(name) in _SO_MANY)
 
 
 def _members(collection: Collection, value: Json) -> list[str]:

@@ -45,6 +45,12 @@ def flag_of(name: str, value: Json) -> tuple[Sort, frozenset[str]] | None:
     return None
 
 
+def included(name: str) -> frozenset[str]:
+    """What an argument that adds things adds: the retired ones by `include_retired`; nothing where it says no such word."""
+    own = stems(name)
+    return own - _INCLUDING - _ONLY - _WITH if own & _INCLUDING else frozenset()
+
+
 def denied_name(name: str, value: Json) -> str:
     """What an argument is called without the word that turns it round: `not_breed` is of a breed; "" where it has none."""
     parts = words(name)

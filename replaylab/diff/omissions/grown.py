@@ -135,6 +135,11 @@ def _swept(look: Look, group: Group) -> Iterator[Violation]:
             continue
         if not all(collection.find(_name_of(item.label, item.row, collection)) for item in group.items):
             continue
+        if any(
+            _names(look.step, collection.find(_name_of(item.label, item.row, collection)))
+            for item in group.items
+        ):
+            continue  # what the argument names, or what names it, has been left: it is not what is left
         gone = [one for one in collection.entities if one.id and not one.aliases & look.said]
         meant = [one for one in gone if _is_meant(look.step, one)]
         for one in gone if meant else ():
@@ -146,6 +151,12 @@ def _swept(look: Look, group: Group) -> Iterator[Violation]:
 
 def _name_of(label: str, row: JsonObject, collection: Collection) -> str:
     return name_key(label or str(row.get(collection.key_field) or ""))
+
+
+def _names(step: Step, one: Entity | None) -> bool:
+    """Whether the record of a member has what an argument names, or is it."""
+    held = {key_of(value) for _, _, value in leaves(one.attributes)} if one is not None else set[str]()
+    return bool(step.named & held)
 
 
 def _is_meant(step: Step, one: Entity) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, last_of, records
+from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write, verb_of
@@ -253,12 +254,22 @@ def _may_be_out(look: Look, listed: Listed, member: Entity) -> bool:
     thing which it can be about.
     """
     for step in look.world.writes:
-        if step.concerns(member):
+        if step.concerns(member) or _leads_to_both(look, step, listed, member):
             return True
         others = (step.named - listed.parent.aliases) & look.contract.things.keys()
         if step.mentions(listed.parent) and not others:
             return True
     return False
+
+
+def _leads_to_both(look: Look, step: Step, listed: Listed, member: Entity) -> bool:
+    """Whether a call was on a thing that names both what holds the list and the member, as a swap names a shift and who gives
+    it away.
+    """
+    links = look.contract.links.to
+    return any(
+        listed.parent.key in links.get(key, ()) and member.key in links.get(key, ()) for key in step.named
+    )
 
 
 def _is_touched(look: Look, listed: Listed, member: Entity | None = None) -> bool:

@@ -16,19 +16,21 @@ from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter, Judged, common_field
+from replaylab.diff.omissions.pages import goes_on, is_hidden
 from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
-from replaylab.diff.words.identity import key_of, name_key, stems
-from replaylab.diff.words.lexicon import NO_CONTENT, STATUS_FIELDS
+from replaylab.diff.words.identity import key_of, name_key, stems, words
+from replaylab.diff.words.lexicon import ID_WORDS, NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.words.observed import Group, Item, face_of
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
+_IDS = stems(" ".join(ID_WORDS))
 _LEAST, _SENTENCE = 2, 5  # values that tell a member, and words that make a text one of its own
 
 
 def omissions(look: Look) -> Iterator[Violation]:
     """Members left out, in the order of the state."""
-    for binding in _complete(look):
+    for binding in () if goes_on(look) else _complete(look):
         if is_finer(binding) or is_put_otherwise(binding) or is_about_another(look, binding):
             continue
         listed = _listed(look, binding)
@@ -51,7 +53,10 @@ def omissions(look: Look) -> Iterator[Violation]:
             if is_part and not stands_like_one(binding.collection, entity, alike):
                 continue
             now = as_told(look, binding.collection, entity)
-            judged = filtering.judge(now or by_now(look, binding.collection, entity))
+            known = now or by_now(look, binding.collection, entity)
+            if is_hidden(look.step.tool, look.step.arguments, known.attributes):
+                continue
+            judged = filtering.judge(known)
             fate = (
                 "same"
                 if now is not None or not shrinks
@@ -157,9 +162,22 @@ def _is_asked_for(look: Look, binding: Binding) -> bool:
 
 def _refer(look: Look, binding: Binding) -> bool:
     """Whether several members are shown that all refer to what an argument names, so that it lists those that do."""
+    if _are_of_the_tool(look, binding):
+        return False  # rows that have ids of their own only tell of these
     found = (binding.entity_of(item) for item in binding.group.items)
     shown = [entity for entity in found if entity is not None]
     return len(shown) > 1 and bool(common_field(shown, [key for key in look.step.named if key]))
+
+
+def _are_of_the_tool(look: Look, binding: Binding) -> bool:
+    """Whether rows bear an id by which they are what the tool is named after, and no members: swaps, that name members."""
+    own = binding.collection.stems | binding.collection.heads
+    return any(
+        words(field)[-1:] and words(field)[-1] in ID_WORDS and called & stems(look.step.tool.name)
+        for item in binding.group.items[:1]
+        for field in item.row
+        if field != binding.id_field and (called := stems(field) - _IDS - own)
+    )
 
 
 def _is_picked_from(look: Look, binding: Binding) -> bool:

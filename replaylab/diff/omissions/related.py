@@ -10,7 +10,7 @@ from replaylab.diff.calls.memory import about_of, inner, lists_on_face
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.omissions.parts_told import is_told_part
+from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import CONTAINERS, PICKING
 from replaylab.diff.words.observed import Group, groups, leaves
@@ -40,6 +40,10 @@ def unrelated(look: Look) -> Iterator[Violation]:
                 continue
             if _is_called_a_part(group, collection) and one.key in look.touched:
                 continue  # it may stand otherwise by now: an order that was open is shipped
+            if _is_picked(group, collection) and not stands_like_one(
+                collection, one, _shown_as_such(look, group, collection)
+            ):
+                continue  # a closed loan is none of the active ones
             yield look.violation(
                 kind="omission",
                 subkind="missing" if group.items else "all_missing",
@@ -56,6 +60,19 @@ def unrelated(look: Look) -> Iterator[Violation]:
 def _is_called_a_part(group: Group, collection: Collection) -> bool:
     """Whether a list bears a word beside those for the things themselves: `open_orders`."""
     return bool(stems(group.name) - collection.stems - collection.heads - CONTAINERS)
+
+
+def _is_picked(group: Group, collection: Collection) -> bool:
+    """Whether a list bears a word for how things stand: `active_loans`."""
+    return bool((stems(group.name) - collection.stems - collection.heads) & PICKING)
+
+
+def _shown_as_such(look: Look, group: Group, collection: Collection) -> list[Entity]:
+    """The members that the list of this name shows, here and in the tool's example."""
+    example = groups(inner(look.step.tool.example_output)[1]) if look.step.tool.has_example else ()
+    lists = [group, *(one for one in example if one.name == group.name and not one.inside)]
+    found = (collection.find(name) for one in lists for name in names_of(one, collection))
+    return [one for one in found if one is not None]
 
 
 def _shown_referrers(

@@ -12,11 +12,11 @@ from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.omissions.alone import is_about_one
-from replaylab.diff.omissions.arguments import is_alone
+from replaylab.diff.omissions.arguments import cuts, is_alone
 from replaylab.diff.omissions.filters import is_status
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.keyfield import is_reference
-from replaylab.diff.words.lexicon import DISCOVERY_VERBS, EVERYTHING, PAGING, PICKING
+from replaylab.diff.words.lexicon import DISCOVERY_VERBS, EVERYTHING, PICKING
 from replaylab.diff.words.observed import Group, Item
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
@@ -98,7 +98,7 @@ def _shows_whole(look: Look, collection: Collection) -> bool:
     """Whether nothing picks: each argument names the section or the one thing that all is about, or lets through more than
     there are; and no word of the tool picks, unless it is told how many of them.
     """
-    limits = [value for name, value in look.step.arguments.items() if name_key(name) in PAGING]
+    limits = [value for name, value in look.step.arguments.items() if cuts(name, value)]
     picking = (stems(look.step.tool.name) & PICKING) - collection.stems
     return (bool(limits) or not picking) and all(
         _is_open(look, collection, name, value) for name, value in look.step.arguments.items()
@@ -108,7 +108,7 @@ def _shows_whole(look: Look, collection: Collection) -> bool:
 def _is_open(look: Look, collection: Collection, name: str, value: Json) -> bool:
     if value in (None, "", [], {}) or name_key(str(value)) in EVERYTHING:
         return True
-    if name_key(name) in PAGING:
+    if cuts(name, value):
         number = isinstance(value, int) and name_key(name) not in ("page", "offset", "startindex")
         return number and isinstance(value, int) and value >= len(collection.entities)
     if isinstance(value, list):

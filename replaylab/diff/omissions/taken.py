@@ -8,6 +8,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.members import called
 from replaylab.diff.contract.tables import OWN, Record, Table, tables_of
 from replaylab.diff.contract.tools import verb_of
+from replaylab.diff.omissions.pages import goes_on
 from replaylab.diff.omissions.ways import Shown, Way, allows, ways
 from replaylab.diff.words.identity import key_of, name_key, stem, stems
 from replaylab.diff.words.lexicon import DISCOVERY_VERBS, PAGING, PICKING, STATUS_FIELDS
@@ -38,7 +39,7 @@ _PART = PICKING | _FEW | frozenset(map(stem, ("current", "fit", "suitable")))
 def is_cut(look: Look, group: Group) -> bool:
     """Whether the answer or its arguments tell of pages, or the names of tool or list say that a few are shown."""
     fields = (*look.step.arguments, *face_of(look.step.observation))
-    paged = any(
+    paged = goes_on(look) or any(
         name_key(field) in PAGING - {"count", "n", "k"} | {"pages", "totalpages", "hasmore"}
         for field in fields
     )

@@ -10,10 +10,12 @@ from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, tables_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.gone import may_take_away
+from replaylab.diff.omissions.pages import goes_on
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut_or_picked, stands_alike, taken
 from replaylab.diff.omissions.ways import Match, Shown, Way, explains, match, ways
 from replaylab.diff.words.identity import key_of, name_key, stems
+from replaylab.diff.words.lexicon import PICKING
 from replaylab.diff.words.observed import Group, groups
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
@@ -23,7 +25,7 @@ _SEVERAL = 2
 
 def unselected(look: Look) -> Iterator[Violation]:
     """Records that every way that explains what was shown before has to show, and that this list does not."""
-    if is_write(look.step.tool):
+    if is_write(look.step.tool) or goes_on(look):
         return
     given = {name: value for name, value in look.step.arguments.items() if value not in (None, "", [])}
     schema = look.step.tool.parameters
@@ -44,7 +46,9 @@ def unselected(look: Look) -> Iterator[Violation]:
         ]
         likeness = max((way.likeness for way in learned), default=0)
         learned = [way for way in learned if way.likeness == likeness]
-        found = list(_left_out(look, group, given, learned))
+        named = stems(group.name) & PICKING
+        sure = not all(named - stems(way.table.name) for way in learned)
+        found = list(_left_out(look, group, given, learned, sure=sure))
         yield from found
         if not learned and not is_cut_or_picked(look, group):
             yield from _left_out(look, group, given, list(taken(look, group, given, before)), sure=False)

@@ -104,7 +104,8 @@ def _readings(look: Look, collection: Collection, name: str, value: Json) -> Ite
     things = things_of(look, collection)
     searches = bool(parts & (FREE_TEXT | _PART)) and isinstance(value, str)
     for path in paths(look.contract, collection.pointer):
-        held = [one for thing in things for one in reached(look, thing, path) or ()]
+        ends = [reached(look, thing, path) for thing in things]
+        held = [one for each in ends for one in each or ()]
         if lower != upper and is_ordered(value):
             if any(is_beyond(one, value, at_least=True) is not None for one in held):
                 yield Reading(path, "at least" if lower else "at most", value)
@@ -113,8 +114,15 @@ def _readings(look: Look, collection: Collection, name: str, value: Json) -> Ite
             _is_same(one, each) for one in (value if isinstance(value, list) else [value]) for each in held
         ):
             yield Reading(path, "is", value)
+        elif None in ends and _can_end_at(look, path, value):
+            yield Reading(path, "is", value)  # what nobody knows by now may let through
         elif (searches or stems(path.last) & _NAMED) and any(_says(value, one) for one in held):
             yield Reading(path, "says", value)
+
+
+def _can_end_at(look: Look, path: Path, value: Json) -> bool:
+    """Whether a value is the name of one of the things at which a path ends."""
+    return path.last == OWN and key_of(value) in collection_at(look.contract, path.through[-1]).id_keys
 
 
 def _says(value: Json, held: Json) -> bool:

@@ -18,6 +18,7 @@ _ELAPSED = re.compile(
     r"|\b(?:elapsed|cooling|waiting|cool-?down|grace) period\b|\bmust elapse\b",
     re.IGNORECASE,
 )
+_TIMES = frozenset(("date", "day", "time"))
 
 
 def clocks(environment: Environment) -> Iterator[str]:
@@ -33,6 +34,8 @@ def clocks(environment: Environment) -> Iterator[str]:
 def is_clock(field: str) -> bool:
     """Whether a field is named as one that tells the time."""
     parts = words(field)
+    if len(parts) > 1 and parts[-1] == "today" and not set(parts[:-1]) & (NOW_WORDS | _TIMES):
+        return False  # `passages_today` is what came about today
     return bool(set(parts) & CLOCK_FIELDS) or (
         bool(set(parts) & NOW_WORDS)
         and parts[-1] in ("time", "date", "day", "step", "tick", "hour", "minute", "minutes", "week")

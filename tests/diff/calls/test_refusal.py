@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replaylab.diff.calls.refusal import read_refusal
+from tests.diff.valley import BRIGADE, Asked, true_of
 from tests.diff.ward import tool
 
 REPORT = tool("report_delay", "Reports a delay.", "train", "cause", effect="write")
@@ -93,3 +94,20 @@ def test_of_a_long_refusal_the_beginning_is_read_and_no_word_is_cut_in_two() -> 
     assert len(found.reasons) == 1
     assert 3_900 < len(found.text) <= 4_000
     assert set(found.text.split()) == {"the", "block", "is", "shut"}
+
+
+def test_a_decision_to_refuse_is_no_refusal() -> None:
+    asked: list[Asked] = [
+        ("decide_swap", {"swap_id": "SW-73", "accept": False}),
+        ("decide_swap", {"swap_id": "SW-74", "accept": True}),
+        ("list_swaps", {"status": "open"}),
+    ]
+    assert true_of(BRIGADE, *asked) == []
+    assert (
+        true_of(
+            BRIGADE,
+            ("decide_swap", {"swap_id": "SW-73", "accept": False}),
+            ("list_swaps", {"limit": 2, "offset": 2}),
+        )
+        == []
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from replaylab.diff.calls.memory import Record
 from replaylab.diff.contradictions.effects import is_left_alone, is_own_text
+from tests.diff.valley import LOCKS, Asked, true_of
 from tests.diff.ward import call, look
 from tests.diff.yard import STATE, TOLD, TOOLS, seen, yard
 
@@ -87,3 +88,14 @@ def test_a_tool_may_be_named_as_its_name_is_written() -> None:
     told = {"boats": "All boats by id. length changes with set-status. hull never changes."}
     assert left("length", BOOKED, **told)
     assert not left("length", SET, **told)
+
+
+def test_a_paragraph_that_begins_with_a_tool_tells_what_it_changes() -> None:
+    asked: list[Asked] = [
+        ("flight_status", {}),
+        ("lock_through", {"lock": "Mill Lock", "direction": "up"}),
+        ("lock_through", {"lock": "Mill Lock", "direction": "down"}),
+        ("lock_through", {"lock": "Mill Lock", "direction": "up"}),
+        ("flight_status", {}),
+    ]
+    assert true_of(LOCKS, *asked) == []

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from replaylab.schema.scenario import Environment
+from tests.diff.valley import MUSEUM, true_of
 from tests.diff.ward import call, found, tool
 
 TOOLS = (
@@ -43,3 +44,8 @@ def test_who_asks_for_the_only_one_asks_for_all() -> None:
 def test_an_id_bears_a_part_of_the_name_of_what_it_is_of(site: str, missing: list[str]) -> None:
     shown = call("get_links", {"links": {"Elm-H1": {"load": 4, "cost": 2}}}, site_id=site)
     assert seen(shown) == [("omission", one) for one in missing]
+
+
+def test_objects_of_a_collection_are_not_the_one_thing_of_a_state() -> None:
+    for name in ("OB-102", "OB-107"):
+        assert true_of(MUSEUM, ("showObject", {"objectId": name})) == []

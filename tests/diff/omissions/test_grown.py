@@ -8,6 +8,7 @@ import pytest
 
 from replaylab.diff.check import Observed
 from replaylab.schema.scenario import Environment
+from tests.diff.valley import BRIGADE, true_of
 from tests.diff.ward import call, found, tool
 
 STATE: dict[str, Any] = {
@@ -117,3 +118,7 @@ def test_what_it_may_mean_by_another_word_may_be_gone() -> None:
     assert (
         missed(call("purge_defects", {"success": True}, keyword="paint"), purge("central station", 1)) == []
     )
+
+
+def test_what_names_the_removed_is_what_was_left_and_not_what_is_left() -> None:
+    assert true_of(BRIGADE, ("remove_member", {"member_id": "FF-10"})) == []

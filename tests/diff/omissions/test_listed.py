@@ -6,6 +6,7 @@ from typing import Any
 
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.schema.scenario import Environment, Tool
+from tests.diff.valley import BRIGADE, Asked, true_of, without
 from tests.diff.ward import TOOLS, call, found, ward
 
 ROUNDS = {
@@ -118,3 +119,20 @@ def test_a_call_that_names_another_thing_takes_nothing_else_out() -> None:
     off = call("cancel_hand", {"boat": "BT-2", "hand": "HN-51"}, boat="BT-2", hand="HN-51")
     assert seen(off, crew("HN-52")) == []
     assert seen(off, crew()) == [("omission", "HN-52")]
+
+
+def test_what_a_call_was_on_leads_to_the_list_that_it_changes() -> None:
+    asked: list[Asked] = [
+        ("decide_swap", {"swap_id": "SW-72", "accept": True}),
+        ("get_shift", {"shift_id": "SH-403"}),
+    ]
+    assert true_of(BRIGADE, *asked) == []
+    assert without(
+        BRIGADE,
+        "member_ids",
+        "",
+        "FF-08",
+        ("get_shift", {"shift_id": "SH-403"}),
+        open_seats=1,
+        complete=False,
+    )

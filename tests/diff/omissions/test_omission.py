@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from replaylab.schema.scenario import Environment
+from tests.diff.valley import BRIGADE, true_of
 from tests.diff.ward import STATE, call, found, patients, tool, ward
 
 
@@ -216,3 +217,8 @@ def test_what_is_repeated_word_for_word_is_shown_however_alike_its_names_are(
     if len({json.dumps({**row, "id": ""}) for row in rows}) == len(rows):
         said = found(call("list_stock", {"stock": rows[1:]}), of=told["stock"])
         assert {kind for kind, _, _ in said} == {"omission"}
+
+
+def test_rows_with_ids_of_their_own_only_tell_of_what_they_name() -> None:
+    swap = {"shift_id": "SH-402", "from_member_id": "FF-01", "to_member_id": "FF-09"}
+    assert true_of(BRIGADE, ("request_swap", swap), ("list_swaps", {"station_id": "ST-N"})) == []

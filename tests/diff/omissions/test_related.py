@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replaylab.diff.omissions.related import names_of
 from replaylab.diff.words.observed import groups
+from tests.diff.valley import MUSEUM, true_of
 from tests.diff.ward import call
 from tests.diff.yard import hand, seen, yard
 
@@ -82,3 +83,7 @@ def test_an_empty_list_that_is_called_after_its_members_needs_no_example_either(
     empty = [call("get_hand", {"hand": "HN-1", name: []}, hand="HN-1") for name in ("boats", "aboard")]
     assert seen(empty[0], of=of) == [("omission", "BT-1"), ("omission", "BT-2")]
     assert seen(empty[1], of=of) == []
+
+
+def test_a_list_of_the_active_shows_none_that_stands_otherwise() -> None:
+    assert true_of(MUSEUM, ("borrowerRecord", {"borrower": "BR-04"})) == []

@@ -7,6 +7,7 @@ from typing import Any
 from replaylab.diff.check import Observed
 from replaylab.diff.omissions.sections import shortened
 from replaylab.schema.scenario import Environment
+from tests.diff.valley import LOCKS, true_of
 from tests.diff.ward import call, found, look, tool
 
 STATE: dict[str, Any] = {
@@ -106,3 +107,7 @@ def test_what_stands_otherwise_may_be_in_no_such_list() -> None:
 
     assert short("PC-1", "PC-2") == []
     assert short("PC-1", "PC-3") == ["PC-2"]
+
+
+def test_the_last_so_many_are_a_page() -> None:
+    assert true_of(LOCKS, ("read_log", {"last": 3})) == []

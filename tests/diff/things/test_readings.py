@@ -5,6 +5,7 @@ from __future__ import annotations
 from replaylab.diff.things.readings import readings
 from replaylab.schema.base import Json
 from tests.diff.omissions.test_alike import harbour
+from tests.diff.valley import BRIGADE, true_of
 from tests.diff.ward import call, look
 
 
@@ -29,3 +30,8 @@ def test_a_text_picks_by_what_says_it() -> None:
 
 def test_what_stands_nowhere_picks_by_nothing() -> None:
     assert ways("port", "Oslo") == []
+
+
+def test_what_nobody_knows_by_now_may_be_what_picks() -> None:
+    unassigned = ("unassign_member", {"shift_id": "SH-402", "member_id": "FF-01"})
+    assert true_of(BRIGADE, unassigned, ("get_member", {"member_id": "FF-01"})) == []

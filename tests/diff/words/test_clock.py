@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replaylab.diff.words.clock import clocks, is_elapsed
+from tests.diff.valley import LOCKS, Asked, true_of
 from tests.diff.ward import ward
 
 
@@ -33,3 +34,12 @@ def test_a_field_that_tells_the_time_is_a_clock() -> None:
 
 def test_a_time_of_one_thing_is_no_clock() -> None:
     assert list(clocks(ward(state={"log": [{"current_time": "10:00"}]}))) == []
+
+
+def test_what_happened_today_is_no_clock() -> None:
+    status: Asked = ("flight_status", {})
+    remark = ("write_log", {"text": "Wind from the west."})
+    assert (
+        true_of(LOCKS, status, ("lock_through", {"lock": "Mill Lock", "direction": "up"}), remark, status)
+        == []
+    )
