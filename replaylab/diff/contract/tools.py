@@ -11,6 +11,12 @@ from replaylab.schema.scenario import Tool
 
 _MOVES_CLOCK = re.compile(r"\b(?:moves?|advances?|turns?)\b[^.]*\b(?:clock|dates?|time)\b", re.IGNORECASE)
 
+_AND_CHANGES = re.compile(
+    r"(?:\band|,|\bthen) (?:then |also |thereby )?(?:marks?|sets?|moves?|removes?|deletes?|archives?|clears?|closes?|flags?|"
+    r"resets?|updates?|reserves?|assigns?|takes?) (?:it|them|each|this|that|these|the \w+)\b",
+    re.IGNORECASE,
+)
+
 
 def sound(schema: Json) -> JsonObject:
     """A schema as rules read it, whatever else stands there: names to schemas under `properties`, texts under `required`,
@@ -40,9 +46,11 @@ def verb_of(tool: Tool) -> str:
 
 
 def is_write(tool: Tool) -> bool:
-    """Whether a tool may change the environment: declared so, or by its verb where nothing is declared."""
+    """Whether a tool may change the environment: declared so; where nothing is declared by its verb, and by what its description
+    says that it does besides (it "marks it as read").
+    """
     if tool.effect == "unknown" or tool.effect_from == "inferred":
-        return verb_of(tool) not in READ_VERBS
+        return verb_of(tool) not in READ_VERBS or _AND_CHANGES.search(tool.description) is not None
     return tool.effect == "write"
 
 

@@ -22,6 +22,7 @@ from replaylab.diff.words.lexicon import (
     OUTCOMES,
     REMOVE_VERBS,
     SET_VERBS,
+    STATUS_FIELDS,
     TARGET_WORDS,
     VAGUE_FIELDS,
 )
@@ -94,7 +95,11 @@ def _set(step: Step) -> Iterator[Claim]:
     if verb_of(step.tool) not in SET_VERBS:
         return
     for _, key, value in leaves(step.arguments):
-        if not stems(key) & TARGET_WORDS and words(key)[-1:] not in _OF_IDS and _can_be_set(value):
+        if (
+            not stems(key) & TARGET_WORDS
+            and words(key)[-1:] not in _OF_IDS
+            and _can_be_set(value, asked=bool(stems(key) & STATUS_FIELDS))
+        ):
             said = (stems("_".join(words(step.tool.name)[1:])) | stems(key)) - NEW_WORDS
             yield Claim(step, said, value, told=False, name=key)
 
@@ -111,9 +116,10 @@ def _is_switch(claim: Claim) -> bool:
     return len(two) == 1 and verb_of(claim.step.tool) in SET_VERBS and claim.value in two[0]
 
 
-def _can_be_set(value: Json) -> bool:
+def _can_be_set(value: Json, *, asked: bool = False) -> bool:
+    """Whether a value can be what a field is from now on. "done" may say of a call that it was made, where no status was `asked` for."""
     if isinstance(value, str):
-        return len(words(value)) <= 3 and not stems(value) <= OUTCOMES
+        return len(words(value)) <= 3 and (asked or not stems(value) <= OUTCOMES)
     return isinstance(value, (bool, int, float))
 
 

@@ -14,6 +14,7 @@ from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
+from replaylab.diff.omissions.filters import excepted_words, is_excepted
 from replaylab.diff.omissions.pages import is_hidden
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut
@@ -26,6 +27,7 @@ from replaylab.diff.words.observed import Group, groups
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
+_WHY = "which its arguments let through and which stands like what it shows"
 _LISTS = ("rows", "names", "empty")
 # What a tool says that shows all that its arguments let through.
 _MEETING = re.compile(
@@ -69,7 +71,10 @@ def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
     if any(not one for one in picked):
         return
     flags = {name: value for name, value in look.step.arguments.items() if isinstance(value, bool)}
+    excepted = excepted_words(look.step.tool, shown.collection)
     for one in things:
+        if is_excepted(excepted, one.values):
+            continue
         if one.gone or one.key in look.said or one in here:
             continue
         if is_hidden(look.step.tool, look.step.arguments, one.values):
@@ -77,7 +82,7 @@ def _left_out(look: Look, shown: Shown) -> Iterator[Violation]:
         if all(each.says(look, one) for ways in picked for each in ways) and _stands_like_one(
             look, shown, one, here, flags
         ):
-            yield _violation(look, shown, one)
+            yield left_out(look, shown.group, one, _WHY)
 
 
 def picks(look: Look, collection: Collection, here: Sequence[Thing]) -> Iterator[list[Reading]]:
@@ -266,8 +271,8 @@ def _are_of(look: Look, collection: Collection, names: Sequence[Json]) -> bool:
 _IDS = stems(" ".join(REFERENCE_WORDS))
 
 
-def _violation(look: Look, shown: Shown, one: Thing) -> Violation:
-    group = shown.group
+def left_out(look: Look, group: Group, one: Thing, why: str) -> Violation:
+    """A thing that a list has to show and does not; `why` ends the sentence that tells it."""
     return look.violation(
         kind="omission",
         subkind="missing" if group.items else "all_missing",
@@ -277,5 +282,5 @@ def _violation(look: Look, shown: Shown, one: Thing) -> Violation:
         expected={key: value for key, value in one.values.items() if not isinstance(value, (dict, list))},
         observed=[item.row or item.label for item in group.items][:12],
         confidence=0.7,
-        message=f"{look.step.tool.name} leaves out {one.id!r}, which its arguments let through and which stands like what it shows",
+        message=f"{look.step.tool.name} leaves out {one.id!r}, {why}",
     )

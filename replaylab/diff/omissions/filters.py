@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -38,6 +38,12 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _TELLING = 2  # words of an argument by which an id can be known to belong to it
 _ORDER: dict[Duty, int] = {"must not": 0, "may": 1, "must": 2}
 
+_EXCEPTED = re.compile(
+    r"(?:\bnot\b|n['’]t\b|\bnever\b|\bnor\b|\bexcept(?:ing| for)?\b|\bexclud(?:es|ing)\b|\bwithout\b|\bother than\b|\b(?:all|everything|any) but\b)"
+    r"(?P<what>[^.;:()]{1,60})",
+    re.IGNORECASE,
+)
+
 
 class Judged(NamedTuple):
     """What a filter says of one member, and why. `certain` is false where words had to be interpreted."""
@@ -65,12 +71,16 @@ class Filter:
         self._is_titled = stems(binding.group.name) == binding.collection.stems or binding.evidence.named >= 1
         self._unchanged = frozenset(unchanged)
         self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
+        self.excepted = excepted_words(tool, binding.collection)
         self.picking = [*picking_words(tool, binding.collection), *picked_by_name(binding)]
 
     def judge(self, entity: Entity) -> Judged:
         """The weakest of what each part says: one `must not` excludes, one `may` leaves it open."""
         parts = [self._argument(one, entity) for one in self.asked]
         parts += [self._picked(word, entity) for word in self.picking]
+        parts += [Judged("may", "the tool says that it leaves such ones out")] * is_excepted(
+            self.excepted, entity.facts
+        )
         decided = min(parts, key=lambda one: _ORDER[one.duty], default=Judged("must"))
         if decided.duty != "must":
             return decided
@@ -320,6 +330,22 @@ def picking_words(tool: Tool, collection: Collection) -> list[str]:
         for word, following in pairwise(told)
         if stem(word) in PICKING and stem(word) not in own and stem(following) in nouns
     ]
+
+
+def excepted_words(tool: Tool, collection: Collection) -> frozenset[str]:
+    """The stems of words by which a tool says what it leaves out: "tickets that are not closed", "all but the paid ones"."""
+    own = collection.stems | collection.heads
+    said = (found["what"] for found in _EXCEPTED.finditer(tool.description))
+    return frozenset().union(*map(stems, said)) - own
+
+
+def is_excepted(excepted: frozenset[str], values: Mapping[str, Json]) -> bool:
+    """Whether a thing is one that a tool says it leaves out, by a flag or a text that it has."""
+    return any(
+        (value is True and stems(field) & excepted)
+        or (isinstance(value, str) and stems(value) and stems(value) <= excepted)
+        for field, value in values.items()
+    )
 
 
 def _names(entity: Entity) -> list[str]:

@@ -8,14 +8,15 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.omissions.alike import picks, shown_in
+from replaylab.diff.omissions.alike import left_out, picks, shown_in
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut
 from replaylab.diff.things.flagged import is_flagged
 from replaylab.diff.things.thing import Thing, things_of
-from replaylab.diff.words.observed import Group
 from replaylab.schema.base import JsonObject
 from replaylab.schema.violation import Violation
+
+_WHY = "of which it is known that the flags asked for are its own"
 
 
 def flagged_but_left_out(look: Look) -> Iterator[Violation]:
@@ -40,7 +41,7 @@ def flagged_but_left_out(look: Look) -> Iterator[Violation]:
                 and _passes(look, shown.collection, one, flags)
                 and _is_asked_for(look, shown.collection, one, here)
             ):
-                yield _violation(look, group, one)
+                yield left_out(look, group, one, _WHY)
 
 
 def _passes(look: Look, collection: Collection, one: Thing, flags: JsonObject) -> bool | None:
@@ -53,17 +54,3 @@ def _passes(look: Look, collection: Collection, one: Thing, flags: JsonObject) -
 def _is_asked_for(look: Look, collection: Collection, one: Thing, here: Sequence[Thing]) -> bool:
     """Whether every way in which each other argument may pick lets a thing through."""
     return all(ways and all(each.says(look, one) for each in ways) for ways in picks(look, collection, here))
-
-
-def _violation(look: Look, group: Group, one: Thing) -> Violation:
-    return look.violation(
-        kind="omission",
-        subkind="missing" if group.items else "all_missing",
-        pointer=group.pointer,
-        contract=one.pointer,
-        entity=one.id,
-        expected={key: value for key, value in one.values.items() if not isinstance(value, (dict, list))},
-        observed=[item.row or item.label for item in group.items][:12],
-        confidence=0.7,
-        message=f"{look.step.tool.name} leaves out {one.id!r}, of which it is known that the flags asked for are its own",
-    )

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 from replaylab.catalogue.schemas import BrokenSchema, errors_of
 from replaylab.checks.numbers import exact
+from replaylab.diff.contract.tools import sound
 from replaylab.diff.refusals.bounds import passed_bound
 from replaylab.diff.refusals.denial import is_another_sort, is_unknown
 from replaylab.diff.refusals.needs import demands_the_unheard_of, unmet_need
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
+from replaylab.diff.refusals.used_up import has_none_left
 from replaylab.diff.words.identity import family, key_of, last_word, names_whole, stems, words
 from replaylab.diff.words.keyfield import is_reference
 from replaylab.diff.words.lexicon import (
@@ -42,6 +44,7 @@ _LITERAL_SAID = 0.75
 _LITERAL_COVERED = 0.75
 
 
+_CHOICES = 2  # of an argument, named in a reason
 _ALREADY = re.compile(
     r"\balready (?:exists?|in use|taken|used|registered|defined|present)\b|\bduplicate\b", re.IGNORECASE
 )
@@ -69,10 +72,14 @@ def bad_arguments(reason: Reason) -> Licence | None:
     problem = schema_problem(step.tool, step.arguments)
     if problem and _speaks_of_arguments(reason, problem.names):
         return Licence("explicit", _tool_pointer(reason, "/parameters"), problem.message)
-    if stems(reason.text) & SIGN_WORDS and any(
-        _is_below_zero(value) for _, _, value in leaves(step.arguments)
+    if any(
+        _is_below_zero(value) and (stems(reason.text) & SIGN_WORDS or names_whole(reason.text, str(value)))
+        for _, _, value in leaves(step.arguments)
     ):
         return Licence("explicit", _tool_pointer(reason, "/parameters"))
+    chosen = other_choice(reason)
+    if chosen:
+        return Licence("explicit", _tool_pointer(reason, f"/parameters/properties/{escape(chosen)}/enum"))
     blank = [name for name, value in step.arguments.items() if value in ("", [], {}) or value is None]
     if blank and _speaks_of_arguments(reason, tuple(blank)):
         return Licence("explicit", _tool_pointer(reason, f"/parameters/properties/{escape(blank[0])}"))
@@ -82,6 +89,21 @@ def bad_arguments(reason: Reason) -> Licence | None:
         if missed
         else None
     )
+
+
+def other_choice(reason: Reason) -> str:
+    """The argument whose value is none of its schema's choices, of which the reason names two: "Choose low or high."; "" where
+    none is so.
+    """
+    step = reason.look.step
+    for name, schema in sound(step.tool.parameters).get("properties", {}).items():
+        choices = [str(one) for one in schema.get("enum", ())]
+        given = step.arguments.get(name)
+        if given is None or str(given) in choices:
+            continue
+        if sum(names_whole(reason.text, one) for one in choices) >= min(_CHOICES, len(choices)) > 0:
+            return str(name)
+    return ""
 
 
 def left_out_argument(reason: Reason) -> str:
@@ -192,6 +214,12 @@ def state_precondition(reason: Reason) -> Licence | None:
         pointer = reason.subjects[0][1].pointer if reason.subjects else "/initial_state"
         return Licence("state", pointer)
     return None
+
+
+def none_left(reason: Reason) -> Licence | None:
+    """The reason says that something is used up, and the state has none of it, or nobody knows how much calls have left."""
+    entity = has_none_left(reason)
+    return Licence("state", entity.pointer) if entity else None
 
 
 def rule_text(reason: Reason) -> Licence | None:
@@ -334,6 +362,7 @@ LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     past_a_bound,
     lacks_what_it_needs,
     state_precondition,
+    none_left,
     rule_text,
 )
 

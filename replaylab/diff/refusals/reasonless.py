@@ -15,6 +15,7 @@ from replaylab.diff.refusals.disproof import (
 from replaylab.diff.refusals.licence import prescribes
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
+from replaylab.diff.refusals.used_up import says_used_up
 from replaylab.diff.words.identity import stems
 from replaylab.diff.words.lexicon import SET_VERBS
 
@@ -32,6 +33,7 @@ def says_nothing(reason: Reason) -> bool:
         or reason.figures
         or said & _SAYING
         or reason.lays_down_a_rule
+        or says_used_up(reason.text)
         or says_unknown(reason.text, named_in(reason.look))
     )
 

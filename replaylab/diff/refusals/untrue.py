@@ -9,6 +9,7 @@ from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.relations import untrue_relation
 from replaylab.diff.refusals.selfmade import untrue_of_itself
 from replaylab.diff.refusals.standing import untrue_standing
+from replaylab.diff.refusals.used_up import still_left
 
 _RULES = (
     untrue_standing,
@@ -17,6 +18,7 @@ _RULES = (
     untrue_date,
     within_its_own_limit,
     untrue_of_itself,
+    still_left,
 )
 
 

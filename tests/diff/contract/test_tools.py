@@ -34,3 +34,18 @@ def test_time_passes_by_what_is_called_after_time_and_moves_the_date() -> None:
     assert moves_time(Tool(name="next_days", description="Moves the date on.", effect="write"))
     assert not moves_time(Tool(name="next_days", description="Books the next days.", effect="write"))
     assert not moves_time(Tool(name="move_lesson", description="Moves the date of a lesson.", effect="write"))
+
+
+@pytest.mark.parametrize(
+    ("description", "writes"),
+    [
+        ("Shows a message and marks it as read.", True),
+        ("Shows a ticket, then closes it.", True),
+        ("Shows a message and the box that it is in.", False),
+        ("Shows sets and marks of a tool.", False),
+    ],
+)
+def test_a_reading_that_is_told_to_change_something_writes(description: str, writes: bool) -> None:
+    named = Tool(name="get_message", description=description)
+    assert is_write(named) is writes
+    assert is_write(named.model_copy(update={"effect": "read", "effect_from": "declared"})) is False

@@ -135,3 +135,16 @@ def test_how_much_was_asked_for_is_of_what_the_call_made() -> None:
     shown = call("get_papers", {"papers": state["papers"]})
     assert found(bought, shown, of=of) == []
     assert ("contradiction", "stale", "PA-1") in found(set_so, shown, of=of)
+
+
+def test_done_is_a_value_where_a_call_sets_it() -> None:
+    jobs = {"J-1": {"state": "open"}, "J-2": {"state": "waiting"}}
+    tools = (
+        tool("get_job", "Shows a job.", "job"),
+        tool("set_state", "Sets the state.", "job", "state", effect="write"),
+    )
+    of = ward(state={"jobs": jobs}, tools=tools, state_description={"jobs": "All jobs."})
+    done = call("set_state", {"ok": True}, job="J-2", state="done")
+    shown = call("get_job", {"job": "J-2", "state": "waiting"}, job="J-2")
+    assert found(done, shown, of=of) == [("contradiction", "stale", "J-2")]
+    assert found(done, call("get_job", {"job": "J-2", "state": "done"}, job="J-2"), of=of) == []

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.diff.ward import call, found, tool, ward
+from replaylab.diff.refusals.licence import bad_arguments
+from tests.diff.ward import call, found, reason, tool, ward
 
 TOOLS = (
     tool(
@@ -199,3 +200,18 @@ def test_what_was_said_of_a_new_thing_bears_a_reason_out() -> None:
     assert said("BK-31 of RM-1 runs until 2025-03-09", booked) == []
     assert said("BK-31 of RM-1 runs until 2025-03-09") == ["rule_invention"]
     assert said("BK-31 of RM-1 needs a clerk until 2025-03-09", booked) == ["rule_invention"]
+
+
+def test_whose_value_is_no_choice_may_be_told_the_choices() -> None:
+    assert refused("set_pump", "Choose on or off.", status="half") == []
+    assert refused("set_pump", "Choose on or off.", status="on") != []
+
+
+def test_an_amount_below_zero_may_be_named_as_what_is_wrong() -> None:
+    of = ward(state=STATE, tools=(tool("buy", "Buys.", effect="write", count={"type": "integer"}),))
+    below, above = (
+        reason(call("buy", {"error": f"You can't buy {count} items."}, count=count), of=of)
+        for count in (-1, 3)
+    )
+    assert bad_arguments(below) is not None
+    assert bad_arguments(above) is None
