@@ -33,7 +33,7 @@ def is_doubtful(call: PlannedCall, past: Sequence[Step], environment: Environmen
     """Whether the last step, a read, may have shown less than there is, or not the present.
 
     It may where it repeats what was read before a write. It may where it lacks what the tool's example output has,
-    and, for a read that is to confirm something, where a list is so short that it may be the beginning of a longer
+    and, for a read that is to confirm something, where a list of rows is so short that it may be the beginning of a longer
     one; but not where the same read had shown as much before and no more, for that reading was accepted (a list that
     has grown may have grown further). Only reads are doubted, since only they can be repeated without harm.
     """

@@ -124,7 +124,16 @@ def test_careful_sees_the_clean_value_of_every_read_that_confirms(
                 for action in played.trajectory.actions
                 if (action.tool, action.arguments) == (call.tool, call.arguments)
             ]
-            assert readings[-1].fault is None, played.trajectory.actions
+            fault = readings[-1].fault
+            # A list of plain names that was cut short is not doubted: many are as short as that (`is_doubtful`).
+            assert fault is None or (fault.kind == "truncated" and not _has_rows(fault.clean)), (
+                played.trajectory.actions
+            )
+
+
+def _has_rows(value: Any) -> bool:
+    parts = value.values() if isinstance(value, dict) else [value]
+    return any(isinstance(part, list) and any(isinstance(one, dict) for one in part) for part in parts)
 
 
 def test_careful_repeats_hardly_anything_where_nothing_is_disturbed(models: Responder) -> None:
