@@ -21,6 +21,7 @@ from replaylab.report.coverage_text import Sum
 from replaylab.report.lines import WIDTH
 from replaylab.report.notice import evidence_notices
 from replaylab.schema.base import JsonObject
+from replaylab.schema.callpath import TrialKey
 from replaylab.schema.run import Run
 from replaylab.schema.subkinds import SUBKINDS
 from replaylab.schema.violation import KINDS, Coverage
@@ -53,7 +54,11 @@ def check_runs(
     notices += [
         line for how in ("authored", "imported") if _has(trials, how) for line in evidence_notices(how)
     ]
-    missing = sum(entry.status == "missing" for _, run in runs for entry in run.ledger)
+    missing = sum(
+        entry.status == "missing" and (not sims or TrialKey.parse(entry.key).condition.simulator in sims)
+        for _, run in runs
+        for entry in run.ledger
+    )
     out = app.output
     for run_id, run in runs:
         out.text(f"run {run.name}  {run_id}{'' if names else '  (the newest run; none was named)'}")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,12 @@ def test_kinds_are_spelt_as_in_the_documents_json_everywhere(call: Call, tmp_pat
     assert "rule_invention" in told
     assert "rule invention" not in told
     assert "state fabrication" not in told
+
+
+def test_of_one_simulator_only_its_own_trials_are_missing(call: Call, tmp_path: Path) -> None:
+    """Two simulators that played a task each: each has a hole where the other one played."""
+    lines = [json.dumps(line(simulator=one, task=f"Look after {one}.")) for one in ("a", "b")]
+    (tmp_path / "two.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert call("import", "transcript", "two.jsonl").code == 0
+    both, one = (call("check", "two", *sims, "--json").document for sims in ((), ("--sim", "a")))
+    assert (both["missing"], one["missing"]) == (2, 1)
