@@ -46,7 +46,7 @@ from replaylab.diff.omissions.flagged import flagged_but_left_out
 from replaylab.diff.omissions.frames import broken_frames
 from replaylab.diff.omissions.gone import no_longer_shown
 from replaylab.diff.omissions.grown import ungrown
-from replaylab.diff.omissions.listed import added, left_out
+from replaylab.diff.omissions.listed import left_out
 from replaylab.diff.omissions.logs import unlogged, unmade
 from replaylab.diff.omissions.narrowed import unmatched
 from replaylab.diff.omissions.omission import omissions, replaced
@@ -170,7 +170,6 @@ def _invented(look: Look) -> Iterator[Violation]:
     return _surest(
         (
             *fabrications(look),
-            *added(look),
             *strangers(look),
             *miscounts(look),
             *references(look),

@@ -12,9 +12,9 @@ from replaylab.diff.calls.memory import Record, last_of, records
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.contract.tools import is_write, verb_of
-from replaylab.diff.words.identity import closest, family, key_of, name_key, stems
-from replaylab.diff.words.lexicon import DISCOVERY_VERBS, NO_NAMES, PICKING
+from replaylab.diff.contract.tools import is_write
+from replaylab.diff.words.identity import family, key_of, name_key, stems
+from replaylab.diff.words.lexicon import PICKING
 from replaylab.diff.words.observed import Group, Item, face_of, groups
 from replaylab.schema.violation import Violation
 
@@ -51,32 +51,6 @@ def left_out(look: Look) -> Iterator[Violation]:
                 observed=[name for name, _ in listed.items][:12],
                 confidence=0.85 if listed.constant else 0.75,
                 message=f"{look.step.tool.name} leaves out {one.id!r}, which {one.pointer} lists for {listed.parent.id}",
-            )
-
-
-def added(look: Look) -> Iterator[Violation]:
-    """Items that nothing knows, in the list of a record that holds others."""
-    if verb_of(look.step.tool) in DISCOVERY_VERBS:
-        return
-    for listed in lists_of_records(look):
-        if not listed.constant and (listed.collection.grows or _is_touched(look, listed)):
-            continue
-        known = frozenset(alias for one in listed.members for alias in one.aliases)
-        for name, item in listed.items:
-            key = name_key(name)
-            if key in known | NO_NAMES or not key or key.isdigit() or look.is_known(key):
-                continue
-            yield look.violation(
-                kind="fabrication",
-                subkind="example_leak" if look.contract.universe.leak(key) else "unknown",
-                pointer=item.pointer,
-                contract=listed.parent.pointer,
-                entity=name,
-                expected=[one.id for one in listed.members][:12],
-                observed=item.row or item.label,
-                confidence=0.8 if listed.constant else 0.7,
-                message=f"{look.step.tool.name} shows {name!r}, which {listed.parent.pointer} does not list; closest: "
-                f"{closest(name, [one.id for one in listed.members])}",
             )
 
 
@@ -269,12 +243,4 @@ def _leads_to_both(look: Look, step: Step, listed: Listed, member: Entity) -> bo
     links = look.contract.links.to
     return any(
         listed.parent.key in links.get(key, ()) and member.key in links.get(key, ()) for key in step.named
-    )
-
-
-def _is_touched(look: Look, listed: Listed, member: Entity | None = None) -> bool:
-    """Whether a call has changed what holds the list, or done something with the member."""
-    return any(
-        step.mentions(listed.parent) or (member is not None and step.mentions(member))
-        for step in look.world.writes
     )
