@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from replaylab.diff.words.identity import stem, stems, words
 from replaylab.diff.words.lexicon import READ_VERBS, TIME_VERBS, TIME_WORDS
@@ -50,8 +51,13 @@ def is_write(tool: Tool) -> bool:
     says that it does besides (it "marks it as read").
     """
     if tool.effect == "unknown" or tool.effect_from == "inferred":
-        return verb_of(tool) not in READ_VERBS or _AND_CHANGES.search(tool.description) is not None
+        return verb_of(tool) not in READ_VERBS or _changes_besides(tool.description)
     return tool.effect == "write"
+
+
+@lru_cache(maxsize=4096)
+def _changes_besides(description: str) -> bool:
+    return _AND_CHANGES.search(description) is not None
 
 
 def moves_time(tool: Tool) -> bool:
