@@ -54,11 +54,7 @@ def check_runs(
     notices += [
         line for how in ("authored", "imported") if _has(trials, how) for line in evidence_notices(how)
     ]
-    missing = sum(
-        entry.status == "missing" and (not sims or TrialKey.parse(entry.key).condition.simulator in sims)
-        for _, run in runs
-        for entry in run.ledger
-    )
+    missing = sum(_missing(run, sims) for _, run in runs)
     out = app.output
     for run_id, run in runs:
         out.text(f"run {run.name}  {run_id}{'' if names else '  (the newest run; none was named)'}")
@@ -99,6 +95,14 @@ def check_runs(
         **written,
     )
     return EXIT_FINDINGS if final else EXIT_OK
+
+
+def _missing(run: Run, sims: Sequence[str]) -> int:
+    """How many trials of a run are missing, of these simulators where any are named."""
+    return sum(
+        entry.status == "missing" and (not sims or TrialKey.parse(entry.key).condition.simulator in sims)
+        for entry in run.ledger
+    )
 
 
 def show_subkinds(app: App) -> int:

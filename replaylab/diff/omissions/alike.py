@@ -14,7 +14,7 @@ from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
-from replaylab.diff.omissions.filters import excepted_words, is_excepted
+from replaylab.diff.omissions.excepted import excepted_words, is_excepted
 from replaylab.diff.omissions.pages import is_hidden
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from replaylab.checks.matcher import parse_matcher
-from replaylab.diff.contract.collection import Collection
+from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.members import Key, by_name
 from replaylab.diff.contract.universe import Known
@@ -245,3 +245,11 @@ def _stands_alone(contract: Contract, known: Known) -> bool:
     }
     parent = known.pointer.rpartition("/")[0]
     return known.provenance != "state" or (parent in singles and "*" not in parent)
+
+
+def common_field(shown: Sequence[Entity], wanted: Sequence[str]) -> str:
+    """The field by which all that are shown refer to what an argument names: `routing` to the bus; "" where none is."""
+    fields = [field for field, value in shown[0].facts.items() if key_of(value) in wanted] if shown else []
+    return next(
+        (field for field in fields if all(key_of(one.facts.get(field)) in wanted for one in shown)), ""
+    )

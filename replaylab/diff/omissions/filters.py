@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -13,7 +13,8 @@ from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.omissions.alone import is_about_one
-from replaylab.diff.omissions.arguments import Asked, asked
+from replaylab.diff.omissions.arguments import Asked, asked, common_field
+from replaylab.diff.omissions.excepted import excepted_words, is_excepted
 from replaylab.diff.omissions.flags import Says, day_in, has_word, is_within, today_of
 from replaylab.diff.words.identity import key_of, last_word, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import (
@@ -37,12 +38,6 @@ Duty = Literal["must", "may", "must not"]
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _TELLING = 2  # words of an argument by which an id can be known to belong to it
 _ORDER: dict[Duty, int] = {"must not": 0, "may": 1, "must": 2}
-
-_EXCEPTED = re.compile(
-    r"(?:\bnot\b|n['’]t\b|\bnever\b|\bnor\b|\bexcept(?:ing| for)?\b|\bexclud(?:es|ing)\b|\bwithout\b|\bother than\b|\b(?:all|everything|any) but\b)"
-    r"(?P<what>[^.;:()]{1,60})",
-    re.IGNORECASE,
-)
 
 
 class Judged(NamedTuple):
@@ -332,22 +327,6 @@ def picking_words(tool: Tool, collection: Collection) -> list[str]:
     ]
 
 
-def excepted_words(tool: Tool, collection: Collection) -> frozenset[str]:
-    """The stems of words by which a tool says what it leaves out: "tickets that are not closed", "all but the paid ones"."""
-    own = collection.stems | collection.heads
-    said = (found["what"] for found in _EXCEPTED.finditer(tool.description))
-    return frozenset().union(*map(stems, said)) - own
-
-
-def is_excepted(excepted: frozenset[str], values: Mapping[str, Json]) -> bool:
-    """Whether a thing is one that a tool says it leaves out, by a flag or a text that it has."""
-    return any(
-        (value is True and stems(field) & excepted)
-        or (isinstance(value, str) and stems(value) and stems(value) <= excepted)
-        for field, value in values.items()
-    )
-
-
 def _names(entity: Entity) -> list[str]:
     """The texts by which a member is called: its name, its title."""
     return [
@@ -355,14 +334,6 @@ def _names(entity: Entity) -> list[str]:
         for field, value in entity.attributes.items()
         if isinstance(value, str) and last_word(field) in NAME_WORDS
     ]
-
-
-def common_field(shown: Sequence[Entity], wanted: Sequence[str]) -> str:
-    """The field by which all that are shown refer to what an argument names: `routing` to the bus; "" where none is."""
-    fields = [field for field, value in shown[0].facts.items() if key_of(value) in wanted] if shown else []
-    return next(
-        (field for field in fields if all(key_of(one.facts.get(field)) in wanted for one in shown)), ""
-    )
 
 
 def picked_by_name(binding: Binding) -> list[str]:

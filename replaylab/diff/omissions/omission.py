@@ -14,8 +14,9 @@ from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.granularity import is_finer
 from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.omissions.arguments import common_field
 from replaylab.diff.omissions.by_now import by_now
-from replaylab.diff.omissions.filters import Filter, Judged, common_field
+from replaylab.diff.omissions.filters import Filter, Judged
 from replaylab.diff.omissions.pages import goes_on, is_hidden
 from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, name_key, stems, words

@@ -222,20 +222,3 @@ def test_what_is_repeated_word_for_word_is_shown_however_alike_its_names_are(
 def test_rows_with_ids_of_their_own_only_tell_of_what_they_name() -> None:
     swap = {"shift_id": "SH-402", "from_member_id": "FF-01", "to_member_id": "FF-09"}
     assert true_of(BRIGADE, ("request_swap", swap), ("list_swaps", {"station_id": "ST-N"})) == []
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        "Lists tickets not closed.",
-        "Lists tickets that have not been closed.",
-        "Lists all tickets except closed ones.",
-        "Tickets, without those that are closed.",
-    ],
-)
-def test_what_a_tool_says_that_it_leaves_out_is_not_missing(told: str) -> None:
-    tickets = {"T-1": {"status": "open"}, "T-2": {"status": "open"}, "T-3": {"status": "closed"}}
-    of = ward(state={"tickets": tickets}, tools=(tool("list_tickets", told),), state_description={})
-    rows = [{"id": one} for one in tickets]
-    assert found(call("list_tickets", {"tickets": rows[:2]}), of=of) == []
-    assert [entity for _, _, entity in found(call("list_tickets", {"tickets": rows[:1]}), of=of)] == ["T-2"]
