@@ -56,6 +56,7 @@ from replaylab.diff.omissions.requested import unanswered
 from replaylab.diff.omissions.restated import unlisted_under_its_new_status
 from replaylab.diff.omissions.sections import shortened
 from replaylab.diff.omissions.series import gaps, unlike_rows
+from replaylab.diff.omissions.sums import excess_rows, short_sums
 from replaylab.diff.omissions.unselected import unselected
 from replaylab.diff.refusals.denial import denials
 from replaylab.diff.refusals.invention import inventions
@@ -187,6 +188,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *strangers_in_texts(look),
             *never_done(look),
             *one_more(look),
+            *excess_rows(look),
         )
     )
 
@@ -230,6 +232,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *alike_but_left_out(look),
             *all_but(look),
             *flagged_but_left_out(look),
+            *short_sums(look),
         )
     )
 

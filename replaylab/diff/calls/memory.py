@@ -97,7 +97,7 @@ def _rows(look: Look, group: Group) -> Iterator[Record]:
     for item in group.items:
         value = item.row.get(field)
         thing = thing_of(look, field, value, group.name) or _only_one(look, field, value)
-        if thing is not None:
+        if thing is not None and not _is_of_what_it_holds(thing[1], item.row, field):
             own = any(
                 one.collection.pointer == thing[0].pointer and _shows(one, item.row, thing[1])
                 for one in shown
@@ -106,8 +106,20 @@ def _rows(look: Look, group: Group) -> Iterator[Record]:
         for other in item.row if not is_growing(group.name) else ():
             referred = thing_of(look, other, item.row[other]) if other != field else None
             told = referred and _telling(referred, thing, item.row)
-            if referred and told:
+            if referred and told and not _is_of_what_it_holds(referred[1], item.row, other):
                 yield Record(item.pointer, told, referred[1], referred[0], own=False)
+
+
+def _is_of_what_it_holds(entity: Entity, row: JsonObject, field: str) -> bool:
+    """Whether a row is of something inside a thing, which it only names: all else that it has are fields of rows that the thing
+    holds, the number and title of a document of a case.
+    """
+    told = row.keys() - {field}
+    return any(
+        bool(told) and all(isinstance(one, dict) and told <= one.keys() for one in value)
+        for value in entity.attributes.values()
+        if isinstance(value, list) and value
+    )
 
 
 def _held(look: Look, value: Json) -> list[tuple[Collection, Entity]]:

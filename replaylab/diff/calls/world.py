@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.contract.tools import is_write, moves_time, verb_of
+from replaylab.diff.contract.tools import is_write, moves_time, undoes, verb_of
 from replaylab.diff.words.identity import ids_in, key_of, name_key, names_whole, stems
 from replaylab.diff.words.lexicon import (
     CREATE_VERBS,
@@ -130,6 +130,8 @@ class World:
         """What may have become of a member since the beginning. `also` is another key by which calls may name it."""
         fate: Fate = "same"
         for step in self.writes:
+            if undoes(step.tool) and _speaks_of(step, collection):
+                return "perhaps gone"
             if step.mentions(entity) or (also and also in step.named) or _quotes(step, entity):
                 if _makes_leave(step, entity.aliases | {also}) or collection.stems & QUEUES:
                     return "perhaps gone"
@@ -193,6 +195,13 @@ def _quotes(step: Step, entity: Entity) -> bool:
 def _belongs_to(entity: Entity, collection: Collection, step: Step) -> bool:
     """Whether a plain name stands in what a write was made on: a hold of a declaration."""
     return collection.shape in ("names", "texts") and bool(entity.parent) and entity.parent in step.named
+
+
+def _speaks_of(step: Step, collection: Collection) -> bool:
+    """Whether a tool is named after a collection, or its description speaks of it or of its members."""
+    return bool(
+        (collection.stems | collection.heads) & (stems(step.tool.name) | stems(step.tool.description))
+    )
 
 
 def _sweeps(step: Step, collection: Collection) -> bool:

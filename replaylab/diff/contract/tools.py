@@ -18,6 +18,10 @@ _AND_CHANGES = re.compile(
     re.IGNORECASE,
 )
 
+_UNDOES = re.compile(
+    r"\b(?:undo(?:es)?|undoing|reverts?|roll(?:s|ed)? ?back|steps? back|goes back one step)\b", re.IGNORECASE
+)
+
 
 def sound(schema: Json) -> JsonObject:
     """A schema as rules read it, whatever else stands there: names to schemas under `properties`, texts under `required`,
@@ -60,11 +64,21 @@ def _changes_besides(description: str) -> bool:
     return _AND_CHANGES.search(description) is not None
 
 
+def undoes(tool: Tool) -> bool:
+    """Whether a tool takes back what was done before, by its name or by how its description begins: `step_back`, "Undoes the
+    newest entry".
+    """
+    return is_write(tool) and bool(
+        _UNDOES.search(" ".join(words(tool.name))) or _UNDOES.match(tool.description.strip())
+    )
+
+
 def moves_time(tool: Tool) -> bool:
     """Whether a call lets time pass, by what the tool is called, and by what is said of one that is called after time."""
     parts = stems(tool.name)
     return (
         not _is_done_with_a_thing(tool)
+        and not undoes(tool)
         and is_write(tool)
         and (
             verb_of(tool) in TIME_VERBS

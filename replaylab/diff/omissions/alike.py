@@ -15,7 +15,7 @@ from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
 from replaylab.diff.omissions.excepted import excepted_words, is_excepted
-from replaylab.diff.omissions.pages import is_hidden
+from replaylab.diff.omissions.pages import hides_what_nobody_knows, is_hidden
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut
 from replaylab.diff.things.profile import SORT, Profile, profile
@@ -107,7 +107,8 @@ def _stands_like_one(
     list is a part, goes by something of which the state tells only where its things differ in how they stand.
     """
     by_name = _picks_by_name(look, shown)
-    hides = bool(flags) or by_name
+    unknown = hides_what_nobody_knows(look, [one.facts for one in shown.collection.entities])
+    hides = bool(flags) or by_name or unknown
     if not hides and (_can_pick(look, shown) or _is_told_whole(look, shown)):
         return True
     own = profile(look, shown.collection, thing, whole=hides)

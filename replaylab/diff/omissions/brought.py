@@ -10,7 +10,8 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import about_of, inner, lists_on_face, records
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.told import sentences_in
-from replaylab.diff.contract.tools import is_write, moves_time, verb_of
+from replaylab.diff.contract.tools import is_write, moves_time, undoes, verb_of
+from replaylab.diff.omissions.pages import goes_on
 from replaylab.diff.words.identity import key_of, name_key, stem, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOVE_VERBS
 from replaylab.diff.words.observed import Group, groups, leaves
@@ -36,7 +37,7 @@ class Brought(NamedTuple):
 
 def unshown(look: Look) -> Iterator[Violation]:
     """Names that calls have brought into a list, that nothing took out, and that the list does not show."""
-    if is_write(look.step.tool) or stems(look.step.tool.name) & PICKING:
+    if is_write(look.step.tool) or stems(look.step.tool.name) & PICKING or goes_on(look):
         return
     for group, owner in _owned(look):
         found = [one for step in look.world.writes for one in _brought(look, step, owner)]
@@ -214,7 +215,9 @@ def _fields_like(look: Look, group: Group, own: frozenset[str]) -> list[str]:
 def _may_be_out(look: Look, one: Brought, owner: str) -> bool:
     """Whether a later call may have taken it out again, or time has."""
     later = (step for step in look.world.writes if step.call > one.step.call)
-    return any(moves_time(step.tool) or _takes_out(look, step, one, owner) for step in later)
+    return any(
+        moves_time(step.tool) or undoes(step.tool) or _takes_out(look, step, one, owner) for step in later
+    )
 
 
 def _takes_out(look: Look, step: Step, one: Brought, owner: str) -> bool:

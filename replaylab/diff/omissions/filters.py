@@ -65,6 +65,7 @@ class Filter:
         self._collection, self._shown = binding.collection, frozenset(shown)
         self._is_titled = stems(binding.group.name) == binding.collection.stems or binding.evidence.named >= 1
         self._unchanged = frozenset(unchanged)
+        self._rows = len(binding.group.items)
         self.asked: Sequence[Asked] = asked(contract, binding.collection, arguments)
         self.excepted = excepted_words(tool, binding.collection)
         self.picking = [*picking_words(tool, binding.collection), *picked_by_name(binding)]
@@ -217,6 +218,7 @@ class Filter:
         whole = (
             number is not None
             and number >= len(self._collection.entities)
+            and number > self._rows
             and name_key(one.argument) != "offset"
         )
         return Judged(

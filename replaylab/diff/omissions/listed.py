@@ -13,6 +13,7 @@ from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.binding import id_field_of
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.omissions.pages import goes_on
 from replaylab.diff.words.identity import family, key_of, name_key, stems
 from replaylab.diff.words.lexicon import PICKING
 from replaylab.diff.words.observed import Group, Item, face_of, groups
@@ -36,7 +37,7 @@ class Listed(NamedTuple):
 
 def left_out(look: Look) -> Iterator[Violation]:
     """Members of the record's list that its answer does not show, and that nothing was done with."""
-    for listed in lists_of_records(look):
+    for listed in () if goes_on(look) else lists_of_records(look):
         said = look.said | {name_key(item.label) for _, item in listed.items}
         for one in listed.members:
             if one.aliases & said or (not listed.constant and _may_be_out(look, listed, one)):

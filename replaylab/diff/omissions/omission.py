@@ -16,8 +16,8 @@ from replaylab.diff.contract.members import owners_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import common_field
 from replaylab.diff.omissions.by_now import by_now
-from replaylab.diff.omissions.filters import Filter, Judged
-from replaylab.diff.omissions.pages import goes_on, is_hidden
+from replaylab.diff.omissions.filters import Filter, Judged, is_status
+from replaylab.diff.omissions.pages import goes_on, may_be_hidden
 from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, NO_CONTENT, STATUS_FIELDS
@@ -45,6 +45,7 @@ def omissions(look: Look) -> Iterator[Violation]:
         shrinks = not whole or look.contract.can_shrink(binding.collection)
         alike = [one for one in listed if one.key in unchanged]
         is_part = is_told_part(look, binding.group.name)
+        facts = [one.facts for one in binding.collection.entities]
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity.pointer in here or not _is_in_scope(look, binding, entity):
@@ -54,8 +55,10 @@ def omissions(look: Look) -> Iterator[Violation]:
             if is_part and not stands_like_one(binding.collection, entity, alike):
                 continue
             now = as_told(look, binding.collection, entity)
+            if now is not None and _stands_anew(look, binding.collection, entity, now, listed):
+                continue
             known = now or by_now(look, binding.collection, entity)
-            if is_hidden(look.step.tool, look.step.arguments, known.attributes):
+            if may_be_hidden(look, known.facts, [one.facts for one in listed], facts):
                 continue
             judged = filtering.judge(known)
             fate = (
@@ -80,6 +83,22 @@ def as_told(look: Look, collection: Collection, entity: Entity) -> Entity | None
         return None
     now = {field: one.value for field, one in told.items()}
     return replace(entity, attributes={**by_now(look, collection, entity).attributes, **now})
+
+
+def _stands_anew(
+    look: Look, collection: Collection, entity: Entity, now: Entity, shown: Sequence[Entity]
+) -> bool:
+    """Whether a call has put a member into another status, in which none that is shown stands: a list may be of those alone that
+    stand as these do.
+    """
+    others = [by_now(look, collection, one).attributes for one in shown]
+    return any(
+        is_status(field, collection)
+        and isinstance(value, str)
+        and not same(entity.attributes[field], value)
+        and not any(same(one.get(field), value) for one in others)
+        for field, value in now.attributes.items()
+    )
 
 
 def replaced(look: Look) -> Iterator[Violation]:

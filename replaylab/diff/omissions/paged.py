@@ -81,13 +81,34 @@ def _sizes_elsewhere(look: Look, page: Page) -> Iterator[int]:
 
 def _page_of(said: Json, arguments: JsonObject) -> Page | None:
     pointer, face = inner(said)
-    lists = [one for one in groups(face, pointer) if not one.inside and isinstance(face.get(one.name), list)]
+    lists = _lists(pointer, face)
     number = _number(face, _PAGE) or _number(arguments, _PAGE)
     pages, total = _number(face, _PAGES), _number(face, _TOTAL)
     if len(lists) != 1 or not number or not pages or not total:
         return None
     size = _number(face, _SIZE) or _number(arguments, _SIZE)
     return Page(lists[0], number, pages, total, size)
+
+
+def _lists(pointer: str, face: JsonObject) -> list[Group]:
+    """The lists that an answer itself has, also those under a name that only wraps: `items`."""
+    return [
+        one
+        for one in groups(face, pointer)
+        if not one.inside and isinstance(face.get(one.pointer.rpartition("/")[2]), list)
+    ]
+
+
+def page_numbers(said: Json) -> tuple[int, int, int]:
+    """On how many pages a list stands by what the answer says, or 1 where it only says which page it is; how many rows there are
+    in all, and how many it shows. 0 where nothing says, or where there are several lists.
+    """
+    pointer, face = inner(said)
+    lists = _lists(pointer, face)
+    if len(lists) != 1:
+        return 0, 0, 0
+    pages = _number(face, _PAGES) or int(bool(_number(face, _PAGE) or _number(face, _SIZE)))
+    return pages, _number(face, _TOTAL), len(lists[0].items)
 
 
 def _number(fields: JsonObject, names: frozenset[str]) -> int:

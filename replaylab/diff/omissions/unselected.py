@@ -10,7 +10,7 @@ from replaylab.diff.calls.memory import inner, lists_on_face
 from replaylab.diff.contract.tables import AROUND, OWN, Record, Table, tables_of
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.gone import may_take_away
-from replaylab.diff.omissions.pages import goes_on
+from replaylab.diff.omissions.pages import goes_on, may_be_hidden
 from replaylab.diff.omissions.parts_told import is_told_part
 from replaylab.diff.omissions.taken import is_cut_or_picked, stands_alike, taken
 from replaylab.diff.omissions.ways import Match, Shown, Way, explains, match, ways
@@ -137,6 +137,10 @@ def _left_out(
         if key in look.said or not all(key in other for other in missing[1:]):
             continue
         alike = [one for each, found in fitting for one in found.shown if each.table == way.table]
+        if may_be_hidden(
+            look, record.columns, [one.columns for one in alike], [one.columns for one in way.table.records]
+        ):
+            continue
         if (sure or stands_alike(record, alike)) and not _may_be_out(look, way, record):
             yield _violation(look, group, way, record, 0.75 if sure else 0.6)
 

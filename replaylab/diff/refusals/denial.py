@@ -88,7 +88,7 @@ def _is_ended(look: Look, call: int) -> bool:
     return bool(stems(look.world.steps[call].tool.name) & REMOVE_VERBS)
 
 
-_HAS_NO = re.compile(r"([\w.-]+) (?:has|have|holds?) no\b", re.IGNORECASE)
+_HAS_NO = re.compile(r"([\w./:#-]+) (?:has|have|holds?) no\b", re.IGNORECASE)
 _NO_SUCH_NOUN = re.compile(r"\b(?:an? |the )?([a-z_]+) (?:does|do)(?:n['’]t| not) exist\b", re.IGNORECASE)
 
 

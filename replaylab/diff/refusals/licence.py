@@ -14,6 +14,7 @@ from replaylab.checks.numbers import exact
 from replaylab.diff.contract.tools import sound
 from replaylab.diff.refusals.bounds import passed_bound
 from replaylab.diff.refusals.denial import is_another_sort, is_unknown
+from replaylab.diff.refusals.due import due_by
 from replaylab.diff.refusals.needs import demands_the_unheard_of, unmet_need
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
@@ -42,14 +43,10 @@ _RULE_IN_STATE = 0.9  # where the words are those of a rule
 _ELSEWHERE = 0.8  # by state and tool as a whole, and not by what the call is about
 _LITERAL_SAID = 0.75
 _LITERAL_COVERED = 0.75
-
-
 _CHOICES = 2  # of an argument, named in a reason
 _ALREADY = re.compile(
     r"\balready (?:exists?|in use|taken|used|registered|defined|present)\b|\bduplicate\b", re.IGNORECASE
 )
-
-
 _QUOTED = re.compile(r"['\"‘“]([\w -]{2,40})['\"’”]")
 
 
@@ -216,6 +213,12 @@ def state_precondition(reason: Reason) -> Licence | None:
     return None
 
 
+def is_due(reason: Reason) -> Licence | None:
+    """A date, a flag or the heads that a call counts bear it out, in whatever words it is said."""
+    pointer, quote = due_by(reason)
+    return Licence("explicit" if quote else "state", pointer, quote) if pointer else None
+
+
 def none_left(reason: Reason) -> Licence | None:
     """The reason says that something is used up, and the state has none of it, or nobody knows how much calls have left."""
     entity = has_none_left(reason)
@@ -361,6 +364,7 @@ LICENCES: tuple[Callable[[Reason], Licence | None], ...] = (
     literal_error,
     past_a_bound,
     lacks_what_it_needs,
+    is_due,
     state_precondition,
     none_left,
     rule_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replaylab.diff.contradictions.otherwise import shown_otherwise
-from tests.diff.ward import call, tool
+from tests.diff.ward import call, found, tool, ward
 from tests.diff.yard import STATE, TOLD, boat, looked, seen, yard
 
 STALE = [("contradiction", "BT-1")]
@@ -67,3 +67,28 @@ def test_a_write_and_what_says_what_is_so_are_no_slip() -> None:
         )
         == []
     )
+
+
+def test_a_row_of_what_a_thing_holds_says_nothing_of_the_thing() -> None:
+    papers = [
+        {"no": 1, "title": "Plan of the pier", "filed": "2025-01-02"},
+        {"no": 2, "title": "Plan of the slip", "filed": "2025-01-03"},
+    ]
+    files = {
+        "F-1": {"head": "Pier", "filed": "2024-12-30", "papers": papers},
+        "F-2": {"head": "Slip", "filed": "2024-12-31", "papers": papers},
+    }
+    of = ward(
+        state={"files": files},
+        state_description={},
+        tools=(tool("find_papers", "Finds papers.", "words"), tool("list_files", "Lists files.", "words")),
+    )
+
+    def papers_of(*numbers: int) -> Any:
+        rows = [{"file": "F-1", **papers[one - 1]} for one in numbers]
+        return call("find_papers", {"papers": rows}, words="plan")
+
+    twice = papers_of(1, 2), papers_of(1, 2)
+    assert [one for one in found(*twice, of=of) if one[0] == "contradiction"] == []
+    other = call("list_files", {"files": [{"file": "F-1", "head": "Pier", "filed": "2025-01-02"}]}, words="p")
+    assert [one[0] for one in found(other, of=of)] == ["contradiction"]

@@ -46,3 +46,10 @@ def test_another_page_or_its_size_says_how_many_fit() -> None:
     assert short(page(4, 1, 2, 6), page(2, 2, 2, 6)) == 0
     assert short(page(1, 2, 2, 6, page_size=4)) == 1
     assert list(short_pages(look(page(2, 2, 2, 6, page_size=4), of=shop()))) == []
+
+
+def test_a_list_under_a_name_that_only_wraps_is_a_page_as_well() -> None:
+    bills = [{"sum": "1 crown"}]
+    node = {"page": 1, "total_pages": 1, "total_items": 3, "items": bills}
+    assert short(call("list_bills", node, page=1)) == 1
+    assert short(call("list_bills", {**node, "items": bills * 3}, page=1)) == 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from replaylab.diff.refusals.unknown import says_unknown
-from tests.diff.ward import call, tool
+from tests.diff.ward import call, found, tool, ward
 from tests.diff.yard import STATE, TOLD, seen, yard
 
 
@@ -104,3 +104,17 @@ def test_a_thing_is_one_of_its_own_sort_before_it_waits_in_a_queue() -> None:
     assert seen(called, refused("get_boat", "there is no boat BT-1", boat="BT-1"), of=of) == [
         ("omission", "BT-1")
     ]
+
+
+def test_what_a_thing_has_none_of_is_not_the_thing_whatever_signs_its_name_has() -> None:
+    of = ward(
+        state={"cases": {"C/7/25": {"title": "Ash v. Elm"}}},
+        tools=(tool("seal", "Seals a paper of a case.", "case", effect="write", paper={"type": "integer"}),),
+    )
+
+    def denied(text: str) -> list[str]:
+        said = call("seal", {"error": text}, case="C/7/25", paper=9)
+        return [subkind for _, subkind, _ in found(said, of=of) if subkind == "denial"]
+
+    assert denied("C/7/25 has no paper 9") == []
+    assert denied("no case C/7/25") == ["denial"]
