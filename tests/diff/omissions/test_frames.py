@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replaylab.diff.check import Observed
 from replaylab.schema.scenario import Environment
-from tests.diff.ward import call, found, tool
+from tests.diff.ward import call, found, tool, ward
 
 
 def lab() -> Environment:
@@ -36,3 +36,16 @@ def test_lists_that_differ_have_no_frame() -> None:
     before = (tray("T-1", "left middle right"), tray("T-2", "left middle right"))
     assert broken(*before, tray("T-4", "left up down"), tray("T-3", "left middle")) == []
     assert broken(*before, tray("T-3", "left up")) == []
+
+
+def test_things_that_every_other_list_has_had_are_no_frame() -> None:
+    boxes = {f"B-{at}": {"colour": "red"} for at in (1, 2, 3)}
+    of = ward(
+        state={"boxes": boxes}, state_description={}, tools=(tool("find_boxes", "Finds boxes.", "hint"),)
+    )
+
+    def boxes_for(hint: str, *numbers: int) -> Observed:
+        return call("find_boxes", {"boxes": [{"box_id": f"B-{at}", "seen": at} for at in numbers]}, hint=hint)
+
+    said = (boxes_for("old", 1, 2, 3), boxes_for("big", 1, 2, 3), boxes_for("dry", 1, 2))
+    assert found(*said, of=of) == []
