@@ -17,6 +17,12 @@ from replaylab.diff.contradictions.constants import other_constants
 from replaylab.diff.contradictions.contradiction import contradictions
 from replaylab.diff.contradictions.echoed import unlike_what_was_set
 from replaylab.diff.contradictions.entered import entered_nowhere, entered_otherwise
+from replaylab.diff.contradictions.grouped import (
+    left_out_of_sections,
+    miscounted_sections,
+    misplaced_in_sections,
+)
+from replaylab.diff.contradictions.misfit import misfits
 from replaylab.diff.contradictions.otherwise import shown_otherwise
 from replaylab.diff.contradictions.records import other_values
 from replaylab.diff.contradictions.returned import unlike_returned
@@ -156,6 +162,9 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         shown_otherwise(look),
         unlike_returned(look),
         entered_otherwise(look),
+        misfits(look),
+        misplaced_in_sections(look),
+        miscounted_sections(look),
     ):
         differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing
@@ -230,6 +239,7 @@ def _missing(look: Look) -> Iterator[Violation]:
             *alike_but_left_out(look),
             *all_but(look),
             *flagged_but_left_out(look),
+            *left_out_of_sections(look),
         )
     )
 

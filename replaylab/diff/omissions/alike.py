@@ -16,7 +16,7 @@ from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
 from replaylab.diff.omissions.filters import excepted_words, is_excepted
 from replaylab.diff.omissions.pages import is_hidden
-from replaylab.diff.omissions.parts_told import is_told_part
+from replaylab.diff.omissions.parts_told import is_narrowed, is_told_part
 from replaylab.diff.omissions.taken import is_cut
 from replaylab.diff.things.profile import SORT, Profile, profile
 from replaylab.diff.things.readings import Reading, readings
@@ -139,7 +139,7 @@ def _picks_by_name(look: Look, shown: Shown) -> bool:
     tool, listed = look.step.tool, stems(shown.group.name)
     told = stems(tool.description)
     said = stems(tool.name) | (frozenset[str]() if told & WHOLE else told)
-    return bool((said - own) & PICKING) or bool(listed - own - CONTAINERS)
+    return is_narrowed(look) or bool((said - own) & PICKING) or bool(listed - own - CONTAINERS)
 
 
 def _can_pick(look: Look, shown: Shown) -> bool:

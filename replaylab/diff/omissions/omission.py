@@ -17,7 +17,7 @@ from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter, Judged, common_field
 from replaylab.diff.omissions.pages import goes_on, is_hidden
-from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
+from replaylab.diff.omissions.parts_told import is_narrowed, is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.words.observed import Group, Item, face_of
@@ -43,7 +43,7 @@ def omissions(look: Look) -> Iterator[Violation]:
         whole = binding.collection.is_told_whole and not filtering.asked and not filtering.picking
         shrinks = not whole or look.contract.can_shrink(binding.collection)
         alike = [one for one in listed if one.key in unchanged]
-        is_part = is_told_part(look, binding.group.name)
+        is_part = is_told_part(look, binding.group.name) or is_narrowed(look)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity.pointer in here or not _is_in_scope(look, binding, entity):
@@ -62,7 +62,7 @@ def omissions(look: Look) -> Iterator[Violation]:
                 if now is not None or not shrinks
                 else look.world.fate(entity, binding.collection, key_of(name))
             )
-            if judged.duty == "must" and fate != "perhaps gone":
+            if judged.duty == "must" and fate != "perhaps gone" and (now or entity.key not in look.ended):
                 yield _missing(look, binding, entity, judged)
 
 

@@ -6,18 +6,21 @@ from collections.abc import Iterator, Mapping
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.omissions.flags import included
-from replaylab.diff.words.identity import stems, words
+from replaylab.diff.words.identity import name_key, stems, words
 from replaylab.diff.words.observed import face_of
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 
 _WHERE = stems("page offset cursor token start index link url marker")
+_PAGES = frozenset(("pages", "totalpages", "pagecount", "numpages"))
 _NOTHING: tuple[Json, ...] = (None, False, "", 0, [], {})
 
 
 def goes_on(look: Look) -> bool:
-    """Whether an answer says that its list goes on: a next page or offset, or that there is more."""
-    return any(_is_more(name, value) for name, value in face_of(look.step.observation).items())
+    """Whether an answer says that its list goes on: a next page or offset, several pages, or that there is more."""
+    face = face_of(look.step.observation)
+    pages = [value for name, value in face.items() if name_key(name) in _PAGES and isinstance(value, int)]
+    return any(one > 1 for one in pages) or any(_is_more(name, value) for name, value in face.items())
 
 
 def _is_more(name: str, value: Json) -> bool:

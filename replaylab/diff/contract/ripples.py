@@ -1,0 +1,112 @@
+"""What the contract says that a call changes besides the thing that it is made on: "Returning a book serves the first hold", said of holds
+that wait for the very book that is returned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from replaylab.diff.contract.contract import Contract
+from replaylab.diff.contract.tools import verb_of
+from replaylab.diff.words.identity import key_of, names_whole, stem, stems
+from replaylab.diff.words.observed import texts
+from replaylab.diff.words.sentences import Sentence
+from replaylab.schema.scenario import Tool
+
+_LEAST = 2  # letters of an id by which a sentence names a thing
+_CHANGES = re.compile(
+    r"\b(?:is|are|gets?|becomes?|goes|moves?|makes?|serves?|removes?|deletes?|clears?|empt(?:y|ies|ied)|closes?|releases?|frees?|ends?|"
+    r"falls?|rises?|drops?|leaves?|takes?|adds?|lifts?|cancels?|follows?|replaces?)\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"\b(?:remove[sd]?|delete[sd]?|struck|cancel(?:s|led|ed)?|leaves?|end(?:s|ed)?|clear(?:s|ed)?|empt(?:y|ies|ied)|serve[sd]?|close[sd]?|"
+    r"release[sd]?|drop(?:s|ped)?|gone|no longer)\b",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\b(?:changes? (?:only|with|by|when|through|as|until)|never changes?|only (?:\w+ ){1,4}changes?)\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"[.!?]\s+[A-Z]")
+_OTHERS = stems("other others later next following rest remaining behind waiting")
+_CLAUSE = re.compile(r"[.;]\s+|\bthen\b")
+
+
+def ripples(
+    contract: Contract, tool: Tool, named: frozenset[str], keys: frozenset[str], *, ends: bool = False
+) -> frozenset[str]:
+    """The keys of the things that a call of this tool may change by what is told of it: those of the sorts that a sentence on the call
+    speaks of, and that hang together with what it names or returned; and those that the sentence names itself. With `ends` only
+    where it says that something is no more. Where the description of the state tells how things change, it tells of all changes.
+    """
+    if _tells_changes(contract):
+        return frozenset()
+    own = frozenset[str]().union(
+        *(one.heads | one.stems for key in named for one, _ in contract.things.get(key, ()))
+    )
+    told = [
+        *_told_of(contract, tool.name, verb_of(tool)),
+        *(one for one in _naming(contract) if named & one[2]),
+    ]
+    told = [one for one in told if one[3] or not ends]
+    sorts = frozenset[str]().union(*(said if others else said - own for said, others, *_ in told))
+    ids = frozenset[str]().union(*(ids for _, _, ids, _ in told))
+    if not sorts:
+        return ids - named
+    near = contract.links.leads_to(keys)
+    near = near.union(*(contract.links.of.get(key, ()) for key in near))
+    spoken = (
+        key for key in near for one, _ in contract.things.get(key, ()) if sorts & (one.heads | one.stems)
+    )
+    return frozenset(spoken) | ids - named
+
+
+# The sorts that a sentence speaks of, whether of others of a sort, ids, and whether something ends.
+Told = tuple[frozenset[str], bool, frozenset[str], bool]
+
+
+@lru_cache(maxsize=256)
+def _tells_changes(contract: Contract) -> bool:
+    return any(_TOLD.search(text) for _, text in texts(contract.environment.state_description))
+
+
+@lru_cache(maxsize=256)
+def _naming(contract: Contract) -> tuple[Told, ...]:
+    """The sentences of the prompt that say of things by their ids what becomes of them."""
+    return tuple(
+        one for one in _read(contract, (one for one in contract.sentences if _is_of_prompt(one))) if one[2]
+    )
+
+
+@lru_cache(maxsize=2048)
+def _told_of(contract: Contract, tool: str, verb: str) -> tuple[Told, ...]:
+    """The sentences of the prompt that speak of what a tool does, and what its description says after the act itself."""
+    prompt = (one for one in contract.sentences if _is_of_prompt(one) and verb in one.stems)
+    description = next((one.description for one in contract.environment.tools if one.name == tool), "")
+    after = (Sentence(part, "", tool) for part in _CLAUSE.split(description)[1:] if _CHANGES.search(part))
+    return tuple(_read(contract, (*prompt, *after)))
+
+
+def _is_of_prompt(one: Sentence) -> bool:
+    several = _SEVERAL.search(one.text) is not None  # a paragraph, of which each sentence is there as well
+    return one.pointer.startswith("/system_prompt") and not several and _CHANGES.search(one.text) is not None
+
+
+def _read(contract: Contract, told: Iterable[Sentence]) -> Iterable[Told]:
+    for one in told:
+        ids = (
+            entity.key
+            for of in contract.things.values()
+            for _, entity in of
+            if len(entity.id) >= _LEAST and not entity.id.isdigit() and names_whole(one.text, entity.id)
+        )
+        said = {stem(word) for word in one.text.split()} | one.stems
+        yield (
+            contract.sorts & one.stems,
+            bool(_OTHERS & said),
+            frozenset(ids) - {key_of("")},
+            _ENDS.search(one.text) is not None,
+        )

@@ -1,0 +1,92 @@
+"""Small environments as people write them by hand: tools without examples and declared effects, described in a few words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replaylab.diff.check import Observed
+from replaylab.schema.scenario import Environment, Tool
+from tests.diff.ward import call, found
+
+APIARY: dict[str, Any] = {
+    "hives": {
+        "HV-1": {"meadow": "clover", "queen": "Q-1", "state": "strong", "frames": 8},
+        "HV-2": {"meadow": "clover", "queen": "Q-2", "state": "weak", "frames": 5},
+        "HV-3": {"meadow": "heath", "queen": "Q-3", "state": "strong", "frames": 9},
+        "HV-4": {"meadow": "heath", "queen": "Q-4", "state": "strong", "frames": 7},
+    },
+    "queens": {f"Q-{n}": {"marked": "blue"} for n in (1, 2, 3, 4)},
+    "meadows": {"clover": {"room": 4}, "heath": {"room": 3}},
+    "visits": {
+        "VS-1": {"hive": "HV-1", "keeper": "Ola", "start": "2026-05-02 08:00"},
+        "VS-2": {"hive": "HV-3", "keeper": "Per", "start": "2026-05-02 09:30"},
+        "VS-3": {"hive": "HV-2", "keeper": "Ola", "start": "2026-05-03 08:00"},
+    },
+}
+CHOIR: dict[str, Any] = {
+    "singers": {
+        "S1": {"name": "Vera Lind", "voice": "alto", "leader": None},
+        "S2": {"name": "Jo Marsh", "voice": "alto", "leader": "S1"},
+        "S3": {"name": "Kai Holm", "voice": "bass", "leader": None},
+        "S4": {"name": "Udo Rand", "voice": "bass", "leader": "S3"},
+    },
+    "shelves": {"old": {"scores": ["N-1", "N-2"]}, "new": {"scores": ["N-3"]}, "lent": {"scores": []}},
+    "scores": {"N-1": {"title": "Psalm"}, "N-2": {"title": "Round"}, "N-3": {"title": "Catch"}},
+}
+
+
+def takes(name: str, about: str, *given: str, **more: Any) -> Tool:
+    """A tool of whose effect nothing is declared."""
+    properties = {one: {"type": "string"} for one in given} | more
+    return Tool(
+        name=name,
+        description=about,
+        parameters={"type": "object", "properties": properties, "required": []},
+        effect="unknown",
+        has_example=False,
+    )
+
+
+def apiary(prompt: str = "You simulate an apiary.", **more: Any) -> Environment:
+    """Hives on meadows, which keepers visit."""
+    tools = (
+        takes("hives", "Hives on a meadow, of one state if given.", "meadow", "state"),
+        takes("visit_day", "The visits of a day.", "day"),
+        takes("by_meadow", "Hives by meadow."),
+        takes("census", "Number of hives by meadow."),
+        takes("hive", "Shows a hive.", "hive"),
+        takes("carry", "Carries a hive to another meadow.", "hive", "meadow"),
+        takes("move_hive", "Moves a hive to another meadow.", "hive", "to"),
+        takes("set_state", "Sets the state of a hive.", "hive", "state"),
+        takes("swap_queen", "Puts a new queen into a hive.", "hive", "queen"),
+    )
+    given = {"state_description": {"state": "The apiary."}, "tools": tools, "initial_state": APIARY, **more}
+    return Environment(id="apiary", system_prompt=prompt, **given)
+
+
+def choir(prompt: str = "You simulate the office of a choir.", **more: Any) -> Environment:
+    """Singers by voice, scores on shelves."""
+    tools = (
+        takes("voices", "Singers by voice."),
+        takes("leaders", "People by leader."),
+        takes("shelves", "The whole library."),
+        takes("shelve", "Puts a score on a shelf.", "score", "shelf"),
+        takes("move_score", "Moves a score to another shelf.", "score", "shelf"),
+        takes("change_voice", "Changes the voice of a singer.", "singer", "voice"),
+        takes("head_count", "Count of singers per voice."),
+    )
+    given = {"state_description": {"state": "The choir."}, "tools": tools, "initial_state": CHOIR, **more}
+    return Environment(id="choir", system_prompt=prompt, **given)
+
+
+def row(of: dict[str, Any], name: str, key: str, *fields: str, **other: Any) -> dict[str, Any]:
+    """A row as an answer shows it: the id under a key, these fields of it, and what is said otherwise."""
+    return {key: name, **{one: of[name][one] for one in fields}, **other}
+
+
+def said(of: Environment, *calls: Observed) -> list[tuple[str, str]]:
+    """Kind and entity of what is found in the last of the calls."""
+    return [(kind, entity) for kind, _, entity in found(*calls, of=of)]
+
+
+__all__ = ["APIARY", "CHOIR", "Observed", "apiary", "call", "choir", "row", "said", "takes"]
