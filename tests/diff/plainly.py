@@ -33,6 +33,25 @@ CHOIR: dict[str, Any] = {
     "shelves": {"old": {"scores": ["N-1", "N-2"]}, "new": {"scores": ["N-3"]}, "lent": {"scores": []}},
     "scores": {"N-1": {"title": "Psalm"}, "N-2": {"title": "Round"}, "N-3": {"title": "Catch"}},
 }
+DEPOT: dict[str, Any] = {
+    "goods": {
+        "rope": {"stock": 9, "price": 4.0, "kind": "deck"},
+        "lamp": {"stock": 2, "price": 15.0, "kind": "light"},
+        "buoy": {"stock": 0, "price": 2.0, "kind": "deck"},
+        "flag": {"stock": 5, "price": 6.5, "kind": "deck"},
+    },
+    "rates": {"berth": 20, "dry dock": 75},
+    "boats": {
+        "B-1": {"owner": "Ilse", "berth": "K1", "arrived": "2026-04-02", "paid": False},
+        "B-2": {"owner": "Finn", "berth": "K2", "arrived": "2026-03-20", "paid": False},
+        "B-3": {"owner": "Ilse", "berth": "K1", "arrived": "2026-04-09", "paid": True},
+    },
+    "berths": {"K1": {"depth": 3}, "K2": {"depth": 4}},
+    "trips": {
+        "TR-1": {"boat": "B-1", "berth": "K1", "day": "2026-05-01"},
+        "TR-2": {"boat": "B-2", "berth": "K2", "day": "2026-05-01"},
+    },
+}
 
 
 def takes(name: str, about: str, *given: str, **more: Any) -> Tool:
@@ -79,6 +98,30 @@ def choir(prompt: str = "You simulate the office of a choir.", **more: Any) -> E
     return Environment(id="choir", system_prompt=prompt, **given)
 
 
+def depot(prompt: str = "You simulate the depot of a harbour.", **more: Any) -> Environment:
+    """Goods in stock, boats at berths, trips by day."""
+    number = {"type": "integer"}
+    tools = (
+        takes("goods", "All goods with their stock."),
+        takes("good", "Shows one sort of goods.", "good"),
+        takes("take_goods", "Takes goods out of the stock.", "good", quantity=number),
+        takes("receive_goods", "Puts goods into the stock.", "good", quantity=number),
+        takes("quote", "Price of a place for some nights.", "place", nights=number),
+        takes("cheapest", "The n cheapest goods.", "kind", n=number),
+        takes("first_here", "The boats that arrived earliest.", "owner", n=number),
+        takes("boats", "Boats of an owner, or all.", "owner"),
+        takes("unpaid", "Boats not paid."),
+        takes("pay_boat", "Books the fee of a boat.", "boat"),
+        takes("delete_boat", "Deletes a boat.", "boat"),
+        takes("trips", "Trips of a day.", "day", "berth"),
+        takes("trip", "Shows a trip.", "trip"),
+        takes("plan_trip", "Plans a trip. Returns its id.", "boat", "berth", "day"),
+        takes("cancel_trip", "Cancels a trip.", "trip"),
+    )
+    given = {"state_description": {"state": "The depot."}, "tools": tools, "initial_state": DEPOT, **more}
+    return Environment(id="depot", system_prompt=prompt, **given)
+
+
 def row(of: dict[str, Any], name: str, key: str, *fields: str, **other: Any) -> dict[str, Any]:
     """A row as an answer shows it: the id under a key, these fields of it, and what is said otherwise."""
     return {key: name, **{one: of[name][one] for one in fields}, **other}
@@ -89,4 +132,4 @@ def said(of: Environment, *calls: Observed) -> list[tuple[str, str]]:
     return [(kind, entity) for kind, _, entity in found(*calls, of=of)]
 
 
-__all__ = ["APIARY", "CHOIR", "Observed", "apiary", "call", "choir", "row", "said", "takes"]
+__all__ = ["APIARY", "CHOIR", "DEPOT", "Observed", "apiary", "call", "choir", "depot", "row", "said", "takes"]

@@ -49,7 +49,9 @@ def listings(look: Look) -> list[Listing]:
         reads = not is_write(look.step.tool) and verb_of(look.step.tool) not in DISCOVERY_VERBS - stems(
             "search"
         )
-        found = lists_on_face(look) if reads else []
+        bare = isinstance(look.step.observation, list)
+        whole = [one for one in look.groups if one.pointer == ""] if bare else lists_on_face(look)
+        found = whole if reads else []
         look.kept["listings"] = [one for group in found if (one := listing_of(look, group)) is not None]
     listed: list[Listing] = look.kept["listings"]
     return listed
@@ -117,13 +119,13 @@ def _rank(look: Look, one: Listing) -> int:
     """
     own = one.collection.heads | one.collection.stems
     told = called(one.field) - _IDS
-    titled = bool(stems(one.group.name) & own)
+    about = bool(stems(object_of(look.step.tool.name)) & own) or stems(look.step.tool.name) <= own
+    titled = bool(stems(one.group.name) & own) or (not one.group.name and about)
     first = one.field == next(iter(one.group.items[0].row), "")
     if one.group.shape == "names":
         return 2 + titled
     if told and not told <= own:
         return 0
-    about = bool(stems(object_of(look.step.tool.name)) & own)
     if titled:
         return 3 + first
     return 2 if (told or about) and first and _has_their_fields(one) else 0

@@ -170,11 +170,18 @@ def _made(look: Look, collection: Collection) -> Iterator[Thing]:
             fresh = (
                 isinstance(value, str) and look.world.created.get(key) == step.call and key not in step.named
             )
-            if not fresh or key in look.contract.keys or family(value) not in families:
+            if not fresh or key in look.contract.keys:
+                continue
+            if family(value) not in families and not _goes_on(collection, key):
                 continue
             if not called(field) <= sort or not called(field):
                 continue
             yield _as_made(look, collection, step, str(value))
+
+
+def _goes_on(collection: Collection, key: str) -> bool:
+    """Whether an id is that of a member with something behind it: S-1A of S-1."""
+    return any(key[:at] in collection.id_keys for at in range(2, len(key)))
 
 
 def _each(part: Json) -> Sequence[Json]:

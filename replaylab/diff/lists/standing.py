@@ -14,7 +14,7 @@ from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import moves_time, verb_of
 from replaylab.diff.contradictions.records import due_of
 from replaylab.diff.things.thing import Thing, called
-from replaylab.diff.words.identity import key_of, stems
+from replaylab.diff.words.identity import key_of, stems, words
 from replaylab.diff.words.lexicon import STATUS_FIELDS
 from replaylab.schema.base import Json
 
@@ -23,6 +23,11 @@ PUTTING = stems(
     "set update change assign reassign move transfer relocate put place switch mark rename edit modify adjust promote shift hand"
 )
 _EXCHANGING = stems("swap exchange switch rotate all every everybody everything others rest")
+_SAYING = stems("message detail details reason note info result status")
+_DONE = stems(
+    "done moved set updated changed assigned transferred deleted removed cancelled paid booked saved success successfully now"
+)
+_SHORT = 2  # words of an answer that only says that all is well
 _NEW = stems("new to target destination")
 
 
@@ -92,7 +97,7 @@ def _given(look: Look, collection: Collection, entity: Entity, field: str) -> tu
     one argument that names such a thing. Not where something was done since that leads to it.
     """
     naming = [step for step in look.world.writes if entity.key in step.named]
-    if not naming:
+    if not naming or not went_well(naming[-1]):
         return ()
     last, key = naming[-1], entity.key
     for step in look.world.writes:
@@ -107,6 +112,15 @@ def _given(look: Look, collection: Collection, entity: Entity, field: str) -> tu
         if key_of(value) != key and _can_be(value) and _is_for(look, name, value, field, entity)
     ]
     return (found[0],) if len(found) == 1 else ()
+
+
+def went_well(step: Step) -> bool:
+    """Whether an answer says more than words about the call: "main is protected" is no word of success."""
+    face = inner(step.observation)[1]
+    if not face or any(value is True for value in face.values()):
+        return not isinstance(step.observation, str) or len(words(step.observation)) <= _SHORT
+    texts = [value for name, value in face.items() if isinstance(value, str) and stems(name) <= _SAYING]
+    return len(texts) < len(face) or all(len(words(text)) <= _SHORT or stems(text) & _DONE for text in texts)
 
 
 def _can_be(value: Json) -> bool:

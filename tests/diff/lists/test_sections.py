@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replaylab.diff.contradictions.sections import sections, sorted_by
+from replaylab.diff.lists.sections import sections, sorted_by
 from tests.diff.plainly import Observed, apiary, call, choir
 from tests.diff.ward import look
 

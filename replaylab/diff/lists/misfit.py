@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.contradictions.standing import sure
+from replaylab.diff.lists.standing import sure
 from replaylab.diff.things.listing import Listing, Shown, listings
 from replaylab.diff.things.thing import called
 from replaylab.diff.words.identity import key_of, stems

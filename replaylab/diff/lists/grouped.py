@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.contradictions.sections import (
+from replaylab.diff.lists.sections import (
     NOWHERE,
     Section,
     counted_by,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.contradictions.standing import sure
+from replaylab.diff.lists.standing import sure
 from replaylab.diff.things.listing import by_key, collections_of_things
 from tests.diff.plainly import Observed, apiary, call
 from tests.diff.ward import look

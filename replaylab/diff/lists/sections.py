@@ -11,7 +11,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import inner
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.contract.tools import is_write, moves_time, verb_of
-from replaylab.diff.contradictions.standing import PUTTING, sure
+from replaylab.diff.lists.standing import PUTTING, sure
 from replaylab.diff.things.listing import by_key, collections_of_things
 from replaylab.diff.things.thing import Thing, called, things_of
 from replaylab.diff.words.identity import key_of, stems
