@@ -122,6 +122,35 @@ def depot(prompt: str = "You simulate the depot of a harbour.", **more: Any) -> 
     return Environment(id="depot", system_prompt=prompt, **given)
 
 
+STUDIO: dict[str, Any] = {
+    "rooms": {"North": {"piano": True}, "South": {"piano": False}},
+    "lessons": {
+        "LS-1": {"room": "North", "teacher": "Ito", "start": "2026-06-01 10:00", "status": "booked"},
+        "LS-2": {"room": "South", "teacher": "Ito", "start": "2026-06-01 11:00", "status": "booked"},
+        "LS-3": {"room": "North", "teacher": "Roe", "start": "2026-06-02 10:00", "status": "booked"},
+        "LS-4": {"room": "North", "teacher": "Roe", "start": "2026-06-01 12:00", "status": "cancelled"},
+    },
+}
+
+
+def studio() -> Environment:
+    """Lessons in rooms."""
+    tools = (
+        takes("free_times", "Times that are free for a room on a day.", "room", "day"),
+        takes("times", "Times of lessons in a room on a day.", "room", "day"),
+        takes("cancel_lesson", "Cancels a lesson.", "lesson"),
+        takes("book_lesson", "Books a lesson. Returns its id.", "room", "teacher", "start"),
+    )
+    told = {"state": "All rooms and lessons."}
+    return Environment(
+        id="studio",
+        system_prompt="You simulate a studio.",
+        state_description=told,
+        tools=tools,
+        initial_state=STUDIO,
+    )
+
+
 def row(of: dict[str, Any], name: str, key: str, *fields: str, **other: Any) -> dict[str, Any]:
     """A row as an answer shows it: the id under a key, these fields of it, and what is said otherwise."""
     return {key: name, **{one: of[name][one] for one in fields}, **other}
@@ -132,4 +161,17 @@ def said(of: Environment, *calls: Observed) -> list[tuple[str, str]]:
     return [(kind, entity) for kind, _, entity in found(*calls, of=of)]
 
 
-__all__ = ["APIARY", "CHOIR", "DEPOT", "Observed", "apiary", "call", "choir", "depot", "row", "said", "takes"]
+__all__ = [
+    "APIARY",
+    "CHOIR",
+    "DEPOT",
+    "Observed",
+    "apiary",
+    "call",
+    "choir",
+    "depot",
+    "row",
+    "said",
+    "studio",
+    "takes",
+]

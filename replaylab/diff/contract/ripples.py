@@ -5,17 +5,18 @@ that wait for the very book that is returned.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.tools import verb_of
-from replaylab.diff.words.identity import key_of, names_whole, stem, stems
+from replaylab.diff.words.identity import name_key, names_whole, stem, stems
 from replaylab.diff.words.observed import texts
 from replaylab.diff.words.sentences import Sentence
 from replaylab.schema.scenario import Tool
 
-_LEAST = 2  # letters of an id by which a sentence names a thing
+_LEAST, _LONGEST = 2, 3  # letters of an id by which a sentence names a thing, and words that it may have
+_WORD = re.compile(r"[\w-]+")
 _CHANGES = re.compile(
     r"\b(?:is|are|gets?|becomes?|goes|moves?|makes?|serves?|removes?|deletes?|clears?|empt(?:y|ies|ied)|closes?|releases?|frees?|ends?|"
     r"falls?|rises?|drops?|leaves?|takes?|adds?|lifts?|cancels?|follows?|replaces?)\b",
@@ -97,16 +98,17 @@ def _is_of_prompt(one: Sentence) -> bool:
 
 def _read(contract: Contract, told: Iterable[Sentence]) -> Iterable[Told]:
     for one in told:
-        ids = (
-            entity.key
-            for of in contract.things.values()
-            for _, entity in of
-            if len(entity.id) >= _LEAST and not entity.id.isdigit() and names_whole(one.text, entity.id)
-        )
         said = {stem(word) for word in one.text.split()} | one.stems
-        yield (
-            contract.sorts & one.stems,
-            bool(_OTHERS & said),
-            frozenset(ids) - {key_of("")},
-            _ENDS.search(one.text) is not None,
-        )
+        others, ends = bool(_OTHERS & said), _ENDS.search(one.text) is not None
+        yield contract.sorts & one.stems, others, frozenset(_named_in(contract, one.text)), ends
+
+
+def _named_in(contract: Contract, text: str) -> Iterator[str]:
+    """The keys of the things that a sentence names, by up to three words of it."""
+    said = _WORD.findall(text)
+    for start in range(len(said)):
+        for end in range(start + 1, min(start + _LONGEST, len(said)) + 1):
+            key = name_key("".join(said[start:end]))
+            for _, entity in contract.things.get(key, ()) if len(key) >= _LEAST and not key.isdigit() else ():
+                if names_whole(text, entity.id):
+                    yield key

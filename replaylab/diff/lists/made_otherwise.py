@@ -50,7 +50,8 @@ def _rows(look: Look) -> Iterator[tuple[str, JsonObject, Collection, Thing]]:
             if each.thing.made >= 0
         )
     pointer, face = inner(look.step.observation)
-    for collection in collections_of_things(look) if face else ():
+    asked = any(key_of(value) in look.world.created for value in look.step.arguments.values())
+    for collection in collections_of_things(look) if face and asked else ():
         own = collection.heads | collection.stems
         for name, value in look.step.arguments.items():
             thing = by_key(look, collection).get(key_of(value))

@@ -137,9 +137,12 @@ def sorted_by(look: Look, found: Sequence[Section]) -> Sorting | None:
         return None
     names = [(one.key, key) for one in found for key, _ in one.names]
     fitting: list[tuple[int, Sorting]] = []
-    for one in sortings(look):
+    for one in sortings(look) if len(names) >= _SEVERAL else ():
+        created = look.world.created
+        if not all(key in one.collection.id_keys or key in created for _, key in names):
+            continue
         known = by_key(look, one.collection)
-        if len(names) < _SEVERAL or not all(key in known for _, key in names):
+        if not all(key in known for _, key in names):
             continue
         if not {section.key for section in found} <= one.labels(look):
             continue

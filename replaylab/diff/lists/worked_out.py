@@ -12,7 +12,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import inner, records
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
-from replaylab.diff.contract.tools import is_write, moves_time, verb_of
+from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.lists.standing import sure
 from replaylab.diff.things.listing import by_key, collections_of_things
 from replaylab.diff.words.identity import key_of, stems
@@ -110,25 +110,21 @@ def _many(step: Step) -> Fraction | None:
 
 def _not_taken(look: Look) -> Iterator[Violation]:
     """A stock that is shown as it was at first after the one call that there was on it has taken of it."""
-    for record in records(look) if look.world.writes and not look.world.time_moved else ():
-        steps = [
-            step for step in look.world.writes if record.entity.key in look.contract.links.reached(step.keys)
-        ]
-        if len(steps) != 1 or moves_time(steps[0].tool) or not record.own:
+    taking = [step for step in look.world.writes if verb_of(step.tool) in _TAKING and _many(step)]
+    if not taking or look.world.time_moved:
+        return
+    reached = [look.contract.links.reached(step.keys) for step in look.world.writes]
+    for record in records(look):
+        key = record.entity.key
+        steps = [step for step, keys in zip(look.world.writes, reached, strict=True) if key in keys]
+        if len(steps) != 1 or steps[0] not in taking or not record.own:
             continue
-        for collection, entity, field in _stocks(look, steps[0]):
+        for _, entity, field in _stocks(look, steps[0]):
             many, first = _many(steps[0]), exact(entity.attributes[field])
-            if entity.key != record.entity.key or field not in record.row or not many or first is None:
-                continue
-            if (
-                verb_of(steps[0].tool) in _TAKING
-                and exact(record.row[field]) == first
-                and collection.find(entity.key)
-            ):
+            shown = record.row.get(field)
+            if entity.key == key and many and first is not None and exact(shown) == first:
                 why = f"{steps[0].tool.name} in call {steps[0].call} took {float(many):g}"
-                yield _violation(
-                    look, record.at(field), entity, field, record.row[field], float(first - many), why
-                )
+                yield _violation(look, record.at(field), entity, field, shown, float(first - many), why)
 
 
 def _products(look: Look) -> Iterator[Violation]:

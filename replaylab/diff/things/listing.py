@@ -91,8 +91,12 @@ def _name(item: Item, field: str) -> str:
 
 def _names(look: Look, group: Group, collection: Collection, field: str) -> bool:
     """Whether more than half of the items bear ids of a collection there."""
+    least = len(group.items) // 2 + 1
+    names = [_name(item, field) for item in group.items]
+    if sum(name in collection.id_keys or name in look.world.created for name in names) < least:
+        return False  # what stands by now is worked out only of what is shown
     known = by_key(look, collection)
-    return sum(_name(item, field) in known for item in group.items) * 2 > len(group.items)
+    return sum(name in known for name in names) >= least
 
 
 def by_key(look: Look, collection: Collection) -> dict[str, Thing]:
