@@ -40,6 +40,7 @@ from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.fabrications.undone import never_done
 from replaylab.diff.lists.ended import still_shown
 from replaylab.diff.lists.extreme import not_the_first
+from replaylab.diff.lists.forgotten import forgotten
 from replaylab.diff.lists.free_times import booked_but_free
 from replaylab.diff.lists.grouped import (
     left_out_of_sections,
@@ -177,6 +178,7 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         still_shown(look),
         untrue_tallies(look),
         booked_but_free(look),
+        forgotten(look),
         worked_out_otherwise(look),
     ):
         differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]

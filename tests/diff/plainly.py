@@ -92,6 +92,7 @@ def choir(prompt: str = "You simulate the office of a choir.", **more: Any) -> E
         takes("shelve", "Puts a score on a shelf.", "score", "shelf"),
         takes("move_score", "Moves a score to another shelf.", "score", "shelf"),
         takes("change_voice", "Changes the voice of a singer.", "singer", "voice"),
+        takes("singer", "Shows a singer.", "singer"),
         takes("head_count", "Count of singers per voice."),
     )
     given = {"state_description": {"state": "The choir."}, "tools": tools, "initial_state": CHOIR, **more}

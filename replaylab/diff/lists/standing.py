@@ -50,13 +50,11 @@ def _sure(look: Look, collection: Collection, thing: Thing, field: str) -> tuple
     first = entity.attributes[field]
     if isinstance(first, (list, dict)):
         return () if may_have_changed(look, collection, entity, field) else (first,)
-    given = _given(look, collection, entity, field)
+    now = given(look, collection, entity, field)
     due = due_of(look, Record("", {}, entity, collection, own=True), field)
-    if due is not None and (
-        not given or (due.told is not None and due.told.call >= _last(look, entity).call)
-    ):
+    if due is not None and (not now or (due.told is not None and due.told.call >= _last(look, entity).call)):
         return (due.value,)
-    return given or _as_at_first(look, collection, entity, field)
+    return now or _as_at_first(look, collection, entity, field)
 
 
 def _as_at_first(look: Look, collection: Collection, entity: Entity, field: str) -> tuple[Json, ...]:
@@ -92,7 +90,7 @@ def _last(look: Look, entity: Entity) -> Step:
     return next(step for step in reversed(look.world.writes) if entity.key in step.named)
 
 
-def _given(look: Look, collection: Collection, entity: Entity, field: str) -> tuple[Json, ...]:
+def given(look: Look, collection: Collection, entity: Entity, field: str) -> tuple[Json, ...]:
     """What the last call on a thing returned or was given for a field: under its very name, or, where the field refers to things, the
     one argument that names such a thing. Not where something was done since that leads to it.
     """

@@ -17,7 +17,8 @@ from replaylab.diff.words.observed import Group, groups, leaves
 from replaylab.schema.violation import Violation
 
 _LEAVES = re.compile(
-    r"\b(?:leaves? (?:the|its|this)\b|(?:is|are|gets?) (?:removed|deleted|struck|dropped|cleared|taken off)|no longer|ends?\b|removes?\b|deletes?\b)",
+    r"\bleaves? (?:the|its|this) \w*(?:list|queue|board|log|agenda|roster|view)\b"
+    r"|\b(?:is|are|gets?) (?:removed|deleted|struck|dropped|cleared|taken off)\b|\bno longer\b",
     re.IGNORECASE,
 )
 _ALL = ""  # whose list it is, where it is nobody's
