@@ -25,6 +25,7 @@ _NOT_SHOWN = re.compile(
     r"\b(?:not|never|no longer)\b[^.;]*\b(?:part of|shown|listed|appear|count)|\b(?:hidden|left out|leaves? out|excluded|taken off)\b",
     re.IGNORECASE,
 )
+_STAYS = re.compile(r"\b(?:stays?|remains?|kept|keeps?|still|on record|history|marked)\b", re.IGNORECASE)
 _DONE = {
     "pay": "paid",
     "sell": "sold",
@@ -71,10 +72,19 @@ def _taken_out(look: Look, one: Listing, thing: Thing) -> Step | None:
     aimed = stems(object_of(last.tool.name)) <= own and not others
     if not aimed:
         return None
-    if not went_well(last):
-        return None
-    gone = verb_of(last.tool) in _DELETING
+    if not went_well(last) or any(value is True for value in look.step.arguments.values()):
+        return None  # a flag may ask for such as well
+    gone = verb_of(last.tool) in _DELETING and not _stays_on_record(look, one, last)
     return last if gone or _is_excepted(look, one, last) or _is_told(look.contract, look, last, own) else None
+
+
+def _stays_on_record(look: Look, one: Listing, last: Step) -> bool:
+    """Whether what this was done with can still be shown: a field or an argument tells of such, or the contract says that it stays."""
+    said = frozenset[str]().union(
+        *map(stems, (*one.collection.fields, *look.step.tool.parameters.get("properties", {})))
+    )
+    kept = any(done_by(last) & each.stems and _STAYS.search(each.text) for each in look.contract.sentences)
+    return bool(said & done_by(last)) or kept
 
 
 def _is_excepted(look: Look, one: Listing, last: Step) -> bool:

@@ -75,6 +75,12 @@ def test_a_reading_that_is_told_to_change_something_writes(description: str, wri
         ("change_class", "Moves a pupil.", True),
         ("free_seats", "Free a seat.", True),
         ("dump", "Disposes of a sample.", True),
+        ("fault", "Notes that a lock is broken.", True),
+        ("decide", "Decides on an application.", True),
+        ("mend_link", "Attempts to mend a link.", True),
+        ("advise", "The main tool. Updates what is known of a pupil.", True),
+        ("guest", "A guest with their bookings.", False),
+        ("waiting_room", "Who waits, in order.", False),
     ],
 )
 def test_a_tool_that_only_names_what_it_shows_reads(name: str, description: str, writes: bool) -> None:
