@@ -89,22 +89,23 @@ def _is_such(part: Json, *, counts: bool) -> bool:
     return isinstance(part, int) and not isinstance(part, bool) if counts else isinstance(part, list)
 
 
-def sortings(look: Look) -> Iterator[Sorting]:
-    """All that things of the state can be sorted by."""
+def sortings(look: Look, labels: frozenset[str]) -> Iterator[Sorting]:
+    """All that things of the state can be sorted by into sections of these labels."""
     for one in collections_of_things(look):
         for field in sorted(one.fields - {one.key_field}):
             if all(isinstance(each.attributes.get(field), (str, type(None))) for each in one.entities):
                 yield Sorting(one, field)
     for whole in look.contract.collections:
         if "*" not in whole.pointer and whole.shape in ("map", "rows"):
-            yield from _by_lists(look, whole)
+            yield from _by_lists(look, whole, labels)
 
 
-def _by_lists(look: Look, whole: Collection) -> Iterator[Sorting]:
+def _by_lists(look: Look, whole: Collection, labels: frozenset[str]) -> Iterator[Sorting]:
     """What lists the things of the state, each in one place: columns with their cards."""
     tails: dict[str, dict[str, str]] = {}
     twice: set[str] = set()
-    for parent in whole.entities:
+    parents = [one for one in whole.entities if one.key in labels]
+    for parent in parents:
         for tail, _, members in look.contract.listed_for(whole, parent):
             held = tails.setdefault(tail, {})
             for one in members:
@@ -117,7 +118,7 @@ def _by_lists(look: Look, whole: Collection) -> Iterator[Sorting]:
             if held and held.keys() <= one.id_keys and one.pointer != whole.pointer
         ]
         if tail not in twice and len(of) == 1:
-            yield Sorting(of[0], "", {**{parent.key: parent.key for parent in whole.entities}, **held})
+            yield Sorting(of[0], "", {**{parent.key: parent.key for parent in parents}, **held})
 
 
 def _listed_at(look: Look, lists: Mapping[str, str], thing: Thing) -> str:
@@ -137,14 +138,15 @@ def sorted_by(look: Look, found: Sequence[Section]) -> Sorting | None:
         return None
     names = [(one.key, key) for one in found for key, _ in one.names]
     fitting: list[tuple[int, Sorting]] = []
-    for one in sortings(look) if len(names) >= _SEVERAL else ():
+    labels = frozenset(section.key for section in found)
+    for one in sortings(look, labels) if len(names) >= _SEVERAL else ():
         created = look.world.created
         if not all(key in one.collection.id_keys or key in created for _, key in names):
             continue
         known = by_key(look, one.collection)
         if not all(key in known for _, key in names):
             continue
-        if not {section.key for section in found} <= one.labels(look):
+        if not labels <= one.labels(look):
             continue
         at = [(label, one.place(look, known[key])) for label, key in names]
         first = [(label, key_of(known[key].values.get(one.field))) for label, key in names]
@@ -162,10 +164,10 @@ def counted_by(look: Look, found: Sequence[Section]) -> Sorting | None:
     if is_write(look.step.tool) or not found or look.step.arguments:
         return None
     about = stems(look.step.tool.name) | stems(look.step.tool.description)
-    labels = {section.key for section in found}
+    labels = frozenset(section.key for section in found)
     fitting = [
         one
-        for one in sortings(look)
+        for one in sortings(look, labels)
         if one.collection.stems & about and called(one.field) & about and labels <= one.labels(look)
     ]
     return fitting[0] if len(fitting) == 1 else None

@@ -5,11 +5,13 @@ by a tool that is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import lists_on_face
 from replaylab.diff.contract.collection import Collection
+from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.evidence import object_of
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.things.thing import Thing, called, things_of
@@ -72,13 +74,18 @@ def listing_of(look: Look, group: Group) -> Listing | None:
     return found[0] if len(found) == 1 else None
 
 
-def collections_of_things(look: Look) -> list[Collection]:
+def collections_of_things(look: Look) -> tuple[Collection, ...]:
     """The collections of things that have ids, and are no parts of others."""
-    return [
+    return _collections_of_things(look.contract)
+
+
+@lru_cache(maxsize=256)
+def _collections_of_things(contract: Contract) -> tuple[Collection, ...]:
+    return tuple(
         one
-        for one in look.contract.collections
+        for one in contract.collections
         if one.shape in ("map", "rows") and "*" not in one.pointer and one.entities and all(one.ids)
-    ]
+    )
 
 
 def _fields(group: Group) -> Sequence[str]:
