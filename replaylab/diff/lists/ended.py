@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.world import Step
-from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.evidence import object_of
 from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.lists.standing import went_well
@@ -25,6 +24,7 @@ _NOT_SHOWN = re.compile(
     r"\b(?:not|never|no longer)\b[^.;]*\b(?:part of|shown|listed|appear|count)|\b(?:hidden|left out|leaves? out|excluded|taken off)\b",
     re.IGNORECASE,
 )
+_NOT_LISTED = re.compile(r"\b(?:not|never|no longer) (?:shown|listed)\b", re.IGNORECASE)
 _STAYS = re.compile(r"\b(?:stays?|remains?|kept|keeps?|still|on record|history|marked)\b", re.IGNORECASE)
 _DONE = {
     "pay": "paid",
@@ -75,7 +75,7 @@ def _taken_out(look: Look, one: Listing, thing: Thing) -> Step | None:
     if not went_well(last) or any(value is True for value in look.step.arguments.values()):
         return None  # a flag may ask for such as well
     gone = verb_of(last.tool) in _DELETING and not _stays_on_record(look, one, last)
-    return last if gone or _is_excepted(look, one, last) or _is_told(look.contract, look, last, own) else None
+    return last if gone or _is_excepted(look, one, last) or _is_told(look, last, own) else None
 
 
 def _stays_on_record(look: Look, one: Listing, last: Step) -> bool:
@@ -105,11 +105,15 @@ def done_by(step: Step) -> frozenset[str]:
     return frozenset(map(stem, (told,) if told else regular))
 
 
-def _is_told(contract: Contract, look: Look, last: Step, own: frozenset[str]) -> bool:
+def _is_told(look: Look, last: Step, own: frozenset[str]) -> bool:
     """Whether a sentence says that such are in no list of this name: "cancelled visits are not part of the agenda"."""
-    name = look.step.tool.name
-    about = stems(name) | {stem(word) for word in words(name)}
-    return any(
-        done_by(last) & one.stems and own & one.stems and about & one.stems and _NOT_SHOWN.search(one.text)
-        for one in contract.sentences
-    )
+    about = stems(look.step.tool.name) - own
+    for one in look.contract.sentences:
+        said = [stem(word) for word in words(one.text)]
+        named = any(
+            word in done_by(last) and own & set(said[at + 1 : at + 3]) for at, word in enumerate(said)
+        )
+        here = about & one.stems if about else _NOT_LISTED.search(one.text)
+        if named and here and _NOT_SHOWN.search(one.text):
+            return True
+    return False
