@@ -16,6 +16,7 @@ from replaylab.diff.words.sentences import Sentence
 from replaylab.schema.scenario import Tool
 
 _LEAST, _LONGEST = 2, 3  # letters of an id by which a sentence names a thing, and words that it may have
+_NEAR = 3  # words
 _WORD = re.compile(r"[\w-]+")
 _CHANGES = re.compile(
     r"\b(?:is|are|gets?|becomes?|goes|moves?|makes?|serves?|removes?|deletes?|clears?|empt(?:y|ies|ied)|closes?|releases?|frees?|ends?|"
@@ -52,7 +53,8 @@ def ripples(
         *_told_of(contract, tool.name, verb_of(tool)),
         *(one for one in _naming(contract) if named & one[2]),
     ]
-    told = [one for one in told if one[3] or not ends]
+    if ends:  # only of the sorts beside the word that says so
+        told = [(said & ending, others, frozenset(), ending) for said, others, _, ending in told if ending]
     sorts = frozenset[str]().union(*(said if others else said - own for said, others, *_ in told))
     ids = frozenset[str]().union(*(ids for _, _, ids, _ in told))
     if not sorts:
@@ -65,8 +67,8 @@ def ripples(
     return frozenset(spoken) | ids - named
 
 
-# The sorts that a sentence speaks of, whether of others of a sort, ids, and whether something ends.
-Told = tuple[frozenset[str], bool, frozenset[str], bool]
+# The sorts that a sentence speaks of, whether of others of a sort, ids, and what stands beside a word for an end.
+Told = tuple[frozenset[str], bool, frozenset[str], frozenset[str]]
 
 
 @lru_cache(maxsize=256)
@@ -99,8 +101,17 @@ def _is_of_prompt(one: Sentence) -> bool:
 def _read(contract: Contract, told: Iterable[Sentence]) -> Iterable[Told]:
     for one in told:
         said = {stem(word) for word in one.text.split()} | one.stems
-        others, ends = bool(_OTHERS & said), _ENDS.search(one.text) is not None
+        others, ends = bool(_OTHERS & said), _beside_an_end(one.text)
         yield contract.sorts & one.stems, others, frozenset(_named_in(contract, one.text)), ends
+
+
+def _beside_an_end(text: str) -> frozenset[str]:
+    """The words around one that says that something is no more."""
+    said = _WORD.findall(text)
+    places = [at for at, word in enumerate(said) if _ENDS.fullmatch(word)]
+    return frozenset(
+        stem(word.casefold()) for at in places for word in said[max(0, at - _NEAR) : at + _NEAR + 1]
+    )
 
 
 def _named_in(contract: Contract, text: str) -> Iterator[str]:
