@@ -10,13 +10,18 @@ from functools import lru_cache
 
 from replaylab.diff.contract.contract import Contract
 from replaylab.diff.contract.tools import verb_of
-from replaylab.diff.words.identity import name_key, names_whole, stem, stems
+from replaylab.diff.words.identity import name_key, names_whole, stem, stems, words
 from replaylab.diff.words.observed import texts
 from replaylab.diff.words.sentences import Sentence
 from replaylab.schema.scenario import Tool
 
 _LEAST, _LONGEST = 2, 3  # letters of an id by which a sentence names a thing, and words that it may have
-_NEAR = 3  # words
+_NEAR, _BEGINNING = 3, 3  # words
+_WHEN = re.compile(r"\b(?:when|once|after|whenever|whoever|if|as soon as|with)\b", re.IGNORECASE)
+_RULE = re.compile(
+    r"\b(?:must|only|can|can't|cannot|may|needs?|refused?|rejected|fails?|unless|allowed|error)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[\w-]+")
 _CHANGES = re.compile(
     r"\b(?:is|are|gets?|becomes?|goes|moves?|makes?|serves?|removes?|deletes?|clears?|empt(?:y|ies|ied)|closes?|releases?|frees?|ends?|"
@@ -87,10 +92,19 @@ def _naming(contract: Contract) -> tuple[Told, ...]:
 @lru_cache(maxsize=2048)
 def _told_of(contract: Contract, tool: str, verb: str) -> tuple[Told, ...]:
     """The sentences of the prompt that speak of what a tool does, and what its description says after the act itself."""
-    prompt = (one for one in contract.sentences if _is_of_prompt(one) and verb in one.stems)
+    prompt = (one for one in contract.sentences if _is_of_prompt(one) and _says_what_follows(one.text, verb))
     description = next((one.description for one in contract.environment.tools if one.name == tool), "")
     after = (Sentence(part, "", tool) for part in _CLAUSE.split(description)[1:] if _CHANGES.search(part))
     return tuple(_read(contract, (*prompt, *after)))
+
+
+def _says_what_follows(text: str, verb: str) -> bool:
+    """Whether a sentence says what an act brings about: it begins with it ("Returning a book …"), or says what is so when it is done, and
+    lays down no rule.
+    """
+    said = words(text)
+    begins = any(word.endswith("ing") and stem(word) == verb for word in said[:_BEGINNING])
+    return begins or (verb in stems(text) and _WHEN.search(text) is not None and not _RULE.search(text))
 
 
 def _is_of_prompt(one: Sentence) -> bool:
