@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.omissions.filters import is_status
-from replaylab.diff.words.identity import key_of, stems
+from replaylab.diff.words.identity import key_of, stems, words
 from replaylab.diff.words.lexicon import COMMON
 
 _NARROWS = (
@@ -21,6 +21,7 @@ _QUALIFIED = re.compile(
     r"\b(?P<head>\w+),? (?:(?:that|which|who|whose|without|not|still|yet|due|in need)\b|to (?!be (?:shown|listed)))(?P<what>[^.;:(]+)",
     re.IGNORECASE,
 )
+_BEFORE = 2  # words before what a tool says that it shows: "Lists all rooms to clean"
 _OPEN = stems(
     "match matches meet meets fit fits pass passes satisfy filter filters criteria criterion condition conditions argument arguments "
     "given asked chosen selected stand stands belong belongs list listed exist known part parts registered page id ids start end date day"
@@ -49,7 +50,8 @@ def is_narrowed(look: Look) -> bool:
     taken = frozenset[str]().union(*(stems(one) for one in tool.parameters.get("properties", {})))
     for found in _QUALIFIED.finditer(tool.description.partition(". ")[0]):
         said = stems(found["what"]) - COMMON - _OPEN - taken - look.contract.sorts
-        if stems(found["head"]) & (look.contract.sorts | stems(tool.name)) and said:
+        early = len(words(tool.description[: found.start()])) <= _BEFORE
+        if early and stems(found["head"]) & (look.contract.sorts | stems(tool.name)) and said:
             return True
     return False
 
