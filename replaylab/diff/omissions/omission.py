@@ -30,7 +30,7 @@ _LEAST, _SENTENCE = 2, 5  # values that tell a member, and words that make a tex
 
 def omissions(look: Look) -> Iterator[Violation]:
     """Members left out, in the order of the state."""
-    for binding in () if goes_on(look) else _complete(look):
+    for binding in () if goes_on(look) or is_narrowed(look) else _complete(look):
         if is_finer(binding) or is_put_otherwise(binding) or is_about_another(look, binding):
             continue
         listed = _listed(look, binding)
@@ -43,7 +43,7 @@ def omissions(look: Look) -> Iterator[Violation]:
         whole = binding.collection.is_told_whole and not filtering.asked and not filtering.picking
         shrinks = not whole or look.contract.can_shrink(binding.collection)
         alike = [one for one in listed if one.key in unchanged]
-        is_part = is_told_part(look, binding.group.name) or is_narrowed(look)
+        is_part = is_told_part(look, binding.group.name)
         for entity in binding.collection.entities:
             name = binding.id_of(entity) or entity.title
             if not name or entity.pointer in here or not _is_in_scope(look, binding, entity):
