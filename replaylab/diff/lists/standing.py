@@ -92,7 +92,7 @@ def _last(look: Look, entity: Entity) -> Step:
 
 def given(look: Look, collection: Collection, entity: Entity, field: str) -> tuple[Json, ...]:
     """What the last call on a thing returned or was given for a field: under its very name, or, where the field refers to things, the
-    one argument that names such a thing. Not where something was done since that leads to it.
+    one argument that names such a thing. Not where something was done since that leads to it, or with what was brought there.
     """
     naming = [step for step in look.world.writes if entity.key in step.named]
     if not naming or not went_well(naming[-1]):
@@ -101,15 +101,20 @@ def given(look: Look, collection: Collection, entity: Entity, field: str) -> tup
     for step in look.world.writes:
         if step.call > last.call and (moves_time(step.tool) or key in look.contract.links.reached(step.keys)):
             return ()
-    back = _returned(look, last, entity, field)
-    if back or verb_of(last.tool) not in PUTTING:
-        return back
-    found = [
-        value
-        for name, value in last.arguments.items()
-        if key_of(value) != key and _can_be(value) and _is_for(look, name, value, field, entity)
-    ]
-    return (found[0],) if len(found) == 1 else ()
+    found = list(_returned(look, last, entity, field))
+    if not found and verb_of(last.tool) in PUTTING:
+        found = [
+            value
+            for name, value in last.arguments.items()
+            if key_of(value) != key and _can_be(value) and _is_for(look, name, value, field, entity)
+        ]
+    moved_on = any(
+        key_of(value) in step.named and key_of(value) not in look.contract.things
+        for value in found
+        for step in look.world.writes
+        if step.call > last.call
+    )
+    return (found[0],) if len(found) == 1 and not moved_on else ()
 
 
 def went_well(step: Step) -> bool:
