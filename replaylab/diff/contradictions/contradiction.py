@@ -12,6 +12,7 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.subjects import Fact, Subject, field_key, named_entities, subjects
 from replaylab.diff.contract.told import told_of
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.things.profile import is_moment
 from replaylab.diff.words.identity import key_of, last_word, name_key, stems
 from replaylab.diff.words.lexicon import (
     ID_WORDS,
@@ -91,7 +92,7 @@ def _may_follow(look: Look, fact: Fact, name: str) -> bool:
     if is_fixed(look, fact):
         return False
     said = stems(fact.name)
-    if name_key(name) in look.rippled:
+    if name_key(name) in look.rippled and not is_moment(fact.value):
         return True
     return not isinstance(fact.value, str) or bool(said & (STATUS_FIELDS | look.contract.sorts))
 

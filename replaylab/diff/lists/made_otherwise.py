@@ -25,20 +25,26 @@ def made_otherwise(look: Look) -> Iterator[Violation]:
         return
     for pointer, row, collection, thing in _rows(look):
         given = look.world.steps[thing.made].arguments
-        for field, value in row.items():
-            known = sure(look, collection, thing, field) if field in given else ()
-            if known and isinstance(known[0], str) and _is_another(look, known[0], value):
-                yield look.violation(
-                    kind="contradiction",
-                    subkind="changed_value",
-                    pointer=f"{pointer}/{escape(field)}",
-                    entity=thing.id,
-                    expected=known[0],
-                    observed=value,
-                    confidence=0.7,
-                    message=f"{look.step.tool.name} shows {field} of {thing.id!r} as {in_json(value)}; call {thing.made}, which made it, had "
-                    f"{in_json(known[0])}",
-                )
+        known = {
+            field: now[0]
+            for field in row
+            if field in given and (now := sure(look, collection, thing, field)) and isinstance(now[0], str)
+        }
+        other = [field for field, one in known.items() if _is_another(look, one, row[field])]
+        if len(other) * 2 > len(known):
+            continue  # the row is of another thing, under this id
+        for field in other:
+            yield look.violation(
+                kind="contradiction",
+                subkind="changed_value",
+                pointer=f"{pointer}/{escape(field)}",
+                entity=thing.id,
+                expected=known[field],
+                observed=row[field],
+                confidence=0.7,
+                message=f"{look.step.tool.name} shows {field} of {thing.id!r} as {in_json(row[field])}; call {thing.made}, which made it, had "
+                f"{in_json(known[field])}",
+            )
 
 
 def _rows(look: Look) -> Iterator[tuple[str, JsonObject, Collection, Thing]]:
