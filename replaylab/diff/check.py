@@ -38,6 +38,21 @@ from replaylab.diff.fabrications.requested import made_up_answers
 from replaylab.diff.fabrications.stranger import strangers
 from replaylab.diff.fabrications.surplus import surplus_rows
 from replaylab.diff.fabrications.undone import never_done
+from replaylab.diff.lists.ended import still_shown
+from replaylab.diff.lists.extreme import not_the_first
+from replaylab.diff.lists.forgotten import forgotten
+from replaylab.diff.lists.free_times import booked_but_free
+from replaylab.diff.lists.grouped import (
+    left_out_of_sections,
+    miscounted_sections,
+    misplaced_in_sections,
+)
+from replaylab.diff.lists.made_missing import made_but_left_out
+from replaylab.diff.lists.made_otherwise import made_otherwise
+from replaylab.diff.lists.misfit import misfits
+from replaylab.diff.lists.tallies import untrue_tallies
+from replaylab.diff.lists.twice import shown_twice
+from replaylab.diff.lists.worked_out import worked_out_otherwise
 from replaylab.diff.omissions.alike import alike_but_left_out
 from replaylab.diff.omissions.all_but import all_but
 from replaylab.diff.omissions.brought import unshown
@@ -157,6 +172,15 @@ def _violations(look: Look, refusal: Refusal | None) -> Iterator[Violation]:
         shown_otherwise(look),
         unlike_returned(look),
         entered_otherwise(look),
+        misfits(look),
+        misplaced_in_sections(look),
+        miscounted_sections(look),
+        made_otherwise(look),
+        still_shown(look),
+        untrue_tallies(look),
+        booked_but_free(look),
+        forgotten(look),
+        worked_out_otherwise(look),
     ):
         differing = [one for one in others if one.pointer not in accused and not one.pointer.startswith(rows)]
         yield from differing
@@ -189,6 +213,7 @@ def _invented(look: Look) -> Iterator[Violation]:
             *never_done(look),
             *one_more(look),
             *excess_rows(look),
+            *shown_twice(look),
         )
     )
 
@@ -233,6 +258,9 @@ def _missing(look: Look) -> Iterator[Violation]:
             *all_but(look),
             *flagged_but_left_out(look),
             *short_sums(look),
+            *left_out_of_sections(look),
+            *made_but_left_out(look),
+            *not_the_first(look),
         )
     )
 

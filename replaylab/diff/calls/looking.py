@@ -11,6 +11,7 @@ from typing import Any, Required, TypedDict, Unpack
 from replaylab.diff.calls.world import Step, World
 from replaylab.diff.contract.binding import Binding
 from replaylab.diff.contract.contract import Contract
+from replaylab.diff.contract.ripples import ripples
 from replaylab.diff.words.identity import key_of, name_key
 from replaylab.diff.words.observed import Group, groups, leaves
 from replaylab.schema.base import Json
@@ -76,6 +77,7 @@ class Look:
         named = self.world.written
         if not named:
             return named
+        named |= self.rippled
         own = (
             key_of(value)
             for one in self.contract.collections
@@ -84,6 +86,27 @@ class Look:
             for _, _, value in leaves(entity.attributes)
         )
         return self.contract.links.reached(named) | (frozenset(own) - {""})
+
+    @cached_property
+    def rippled(self) -> frozenset[str]:
+        """The keys of what accepted writes have changed besides, by what the contract says of them."""
+        return frozenset[str]().union(*map(self.ripples_of, self.world.writes))
+
+    @cached_property
+    def ended(self) -> frozenset[str]:
+        """The keys of what accepted writes may have ended besides, by what the contract says of them."""
+        found = (
+            ripples(self.contract, one.tool, one.named, one.keys, ends=True) for one in self.world.writes
+        )
+        return frozenset[str]().union(*found)
+
+    def ripples_of(self, step: Step) -> frozenset[str]:
+        """The keys of what one of them has changed besides."""
+        kept = self.kept.setdefault("ripples", {})
+        if step.call not in kept:
+            kept[step.call] = ripples(self.contract, step.tool, step.named, step.keys)
+        found: frozenset[str] = kept[step.call]
+        return found
 
     @cached_property
     def instructed(self) -> str:

@@ -12,9 +12,11 @@ from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.subjects import Fact, Subject, field_key, named_entities, subjects
 from replaylab.diff.contract.told import told_of
 from replaylab.diff.contract.tools import is_write
+from replaylab.diff.things.profile import is_moment
 from replaylab.diff.words.identity import key_of, last_word, name_key, stems
 from replaylab.diff.words.lexicon import (
     ID_WORDS,
+    MONEY,
     NAME_WORDS,
     OUTCOME_FIELDS,
     OUTCOMES,
@@ -29,6 +31,7 @@ from replaylab.schema.violation import Violation
 
 _MAX_WORDS, _MAX_TITLE = 6, 14
 _NEGATING = frozenset(("un", "in", "non", "not", "dis", "im", "ir"))
+_SUMS = MONEY | stems("total sum revenue turnover")
 _TITLES = stems("title name label subject")
 
 
@@ -52,9 +55,13 @@ def _in_subject(look: Look, subject: Subject) -> Iterator[Violation]:
         fact = subject.fact(field) or _only_number(subject, field)
         if fact is None or not is_comparable(look, field, value, subject):
             continue
-        if not differs(fact.value, value) or (subject.linked and _may_follow(look, fact)):
+        if not differs(fact.value, value) or (subject.linked and _may_follow(look, fact, subject.id)):
             continue
-        if _is_part(look, subject, field, fact) or _is_said_elsewhere(look, subject, field, value):
+        if (
+            may_add_up(look, fact)
+            or _is_part(look, subject, field, fact)
+            or _is_said_elsewhere(look, subject, field, value)
+        ):
             continue
         leak = look.contract.shows_as_example(look.step.tool, field, value)
         yield look.violation(
@@ -80,12 +87,22 @@ def _is_said_elsewhere(look: Look, subject: Subject, field: str, value: Json) ->
     )
 
 
-def _may_follow(look: Look, fact: Fact) -> bool:
+def _may_follow(look: Look, fact: Fact, name: str) -> bool:
     """Whether a value can follow from what was done with another thing: a number, how the thing stands, who is with it."""
     if is_fixed(look, fact):
         return False
     said = stems(fact.name)
+    if name_key(name) in look.rippled and not is_moment(fact.value):
+        return True
     return not isinstance(fact.value, str) or bool(said & (STATUS_FIELDS | look.contract.sorts))
+
+
+def may_add_up(look: Look, fact: Fact) -> bool:
+    """Whether a number may be the sum of what was entered elsewhere: the balance of an account, once an amount was given to a call."""
+    if not stems(fact.name) & _SUMS or exact(fact.value) is None or is_fixed(look, fact):
+        return False
+    given = (value for step in look.world.writes for value in step.arguments.values())
+    return any(exact(one) is not None and not isinstance(one, str) for one in given)
 
 
 def is_fixed(look: Look, fact: Fact) -> bool:

@@ -12,13 +12,15 @@ from replaylab.diff.calls.changes import described, may_have_changed
 from replaylab.diff.calls.fixed import never_changes
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.memory import Record, records
+from replaylab.diff.calls.subjects import Fact
 from replaylab.diff.calls.world import Told
 from replaylab.diff.contract.tools import is_write
-from replaylab.diff.contradictions.contradiction import differs
+from replaylab.diff.contradictions.contradiction import differs, may_add_up
 from replaylab.diff.contradictions.effects import is_left_alone, is_own_text
 from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import NO_NAMES, OUTCOME_FIELDS, OUTCOMES
 from replaylab.diff.words.observed import escape, groups
+from replaylab.diff.words.stated import same_times
 from replaylab.schema.base import Json, in_json
 from replaylab.schema.violation import Violation
 
@@ -46,7 +48,9 @@ def other_values(look: Look) -> Iterator[Violation]:
             if field not in record.entity.attributes or isinstance(value, (dict, list)):
                 continue
             due = due_of(look, record, field)
-            if due is not None and _is_other(look, record, field, due, value):
+            if due is None or not _is_other(look, record, field, due, value):
+                continue
+            if not may_add_up(look, Fact(due.value, due.contract)):
                 yield _violation(look, record, field, due, value)
 
 
@@ -125,7 +129,8 @@ def _still_stands(look: Look, record: Record, field: str, last: Told) -> bool:
         return True
     if look.world.time_moved or any(key_of(last.value) in one.named for one in since):
         return False  # time has moved on, or what was brought here
-    touching = [one for one in since if key in look.contract.links.reached(one.keys)]
+    reached = look.contract.links.reached
+    touching = [one for one in since if key in reached(one.keys) or key in look.ripples_of(one)]
     known = (record.entity.attributes[field], last.value)
     return not touching or is_left_alone(look, record.collection, field, touching, known)
 
@@ -138,6 +143,8 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
     if stems(field) & OUTCOME_FIELDS and isinstance(value, str) and stems(value) & OUTCOMES:
         return False
     if isinstance(value, str) and isinstance(due.value, str):
+        if _is_at_the_same_time(due.value, value):
+            return False
         other = _has_other_numbers(due.value, value) or (record.own and _is_another_measure(due.value, value))
         return _is_of_another(record, field, value) or other
     if not (record.own or (due.told is None and _is_exemplified(look, record, field))):
@@ -145,6 +152,12 @@ def _is_other(look: Look, record: Record, field: str, due: Due, value: Json) -> 
     if due.value is None:
         return due.told is None or (record.entity.attributes[field] is None and not due.told.write)
     return differs(due.value, value)
+
+
+def _is_at_the_same_time(one: str, other: str) -> bool:
+    """Whether both tell one time of day, one of them with its day."""
+    short, long = sorted((one, other), key=len)
+    return short != long and long.endswith(short) and same_times(short, long)
 
 
 def _is_exemplified(look: Look, record: Record, field: str) -> bool:

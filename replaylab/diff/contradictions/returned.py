@@ -68,8 +68,17 @@ def _returned(look: Look, last: Step) -> Iterator[Claim]:
         and not stems(name) <= VAGUE_FIELDS
         and not is_of_what_it_made(look, last, name, value)
     }
+    made = any(
+        key_of(value) in look.world.created
+        and look.world.created[key_of(value)] == last.call
+        and key_of(value) not in last.named
+        for name, value in face.items()
+        if isinstance(value, str) and any(map(str.isdigit, value))
+    )
     for subject in subjects(look, changed=True) if told and not is_under_way(last) else ():
-        if not _is_about(look, last, subject):
+        if not _is_about(look, last, subject) or (
+            made and key_of(subject.id) not in {key_of(one) for one in face.values()}
+        ):
             continue
         for field, value in subject.row.items():
             if _is_worked_out(subject, field):

@@ -16,7 +16,7 @@ from replaylab.diff.contract.tools import is_write
 from replaylab.diff.omissions.arguments import asked
 from replaylab.diff.omissions.excepted import excepted_words, is_excepted
 from replaylab.diff.omissions.pages import hides_what_nobody_knows, is_hidden
-from replaylab.diff.omissions.parts_told import is_told_part
+from replaylab.diff.omissions.parts_told import is_narrowed, is_told_part
 from replaylab.diff.omissions.taken import is_cut
 from replaylab.diff.things.profile import SORT, Profile, profile
 from replaylab.diff.things.readings import Reading, readings
@@ -28,6 +28,7 @@ from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.violation import Violation
 
 _WHY = "which its arguments let through and which stands like what it shows"
+_FOUND = stems("hit hits match matches found")
 _LISTS = ("rows", "names", "empty")
 # What a tool says that shows all that its arguments let through.
 _MEETING = re.compile(
@@ -123,7 +124,8 @@ def _is_told_whole(look: Look, shown: Shown) -> bool:
     """
     told = look.step.tool.description
     own = shown.collection.stems | shown.collection.heads
-    return bool(_MEETING.search(told)) or bool(_EVERYTHING.search(told) and stems(told) & own)
+    searched = bool(stems(shown.group.name) & _FOUND and stems(told) & WHOLE)
+    return searched or bool(_MEETING.search(told)) or bool(_EVERYTHING.search(told) and stems(told) & own)
 
 
 def _differ(look: Look, shown: Shown, *, whole: bool) -> bool:
@@ -140,7 +142,7 @@ def _picks_by_name(look: Look, shown: Shown) -> bool:
     tool, listed = look.step.tool, stems(shown.group.name)
     told = stems(tool.description)
     said = stems(tool.name) | (frozenset[str]() if told & WHOLE else told)
-    return bool((said - own) & PICKING) or bool(listed - own - CONTAINERS)
+    return is_narrowed(look) or bool((said - own) & PICKING) or bool(listed - own - CONTAINERS - _FOUND)
 
 
 def _can_pick(look: Look, shown: Shown) -> bool:

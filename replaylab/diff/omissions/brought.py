@@ -17,6 +17,11 @@ from replaylab.diff.words.lexicon import ID_WORDS, LEAVING_VERBS, PICKING, REMOV
 from replaylab.diff.words.observed import Group, groups, leaves
 from replaylab.schema.violation import Violation
 
+_LEAVES = re.compile(
+    r"\bleaves? (?:the|its|this) \w*(?:list|queue|board|log|agenda|roster|view)\b"
+    r"|\b(?:is|are|gets?) (?:removed|deleted|struck|dropped|cleared|taken off)\b|\bno longer\b",
+    re.IGNORECASE,
+)
 _ALL = ""  # whose list it is, where it is nobody's
 
 
@@ -162,7 +167,10 @@ def _is_of_their_sort(look: Look, group: Group, one: Brought) -> bool:
         for collection, _ in look.contract.things.get(key_of(item.label), [])
     }
     own = {collection.pointer for collection, _ in look.contract.things.get(one.key, [])}
-    return bool(own) and (not group.items or bool(own & shown))
+    sorts = [one for one in look.contract.collections if one.stems == stems(group.name) and one.entities]
+    if not group.items:  # it may be called after things of another sort
+        return bool(own) and not any(one.pointer not in own for one in sorts)
+    return bool(own & shown)
 
 
 def _owner_of(one: Brought, look: Look) -> bool:
@@ -222,7 +230,8 @@ def _may_be_out(look: Look, one: Brought, owner: str) -> bool:
 
 def _takes_out(look: Look, step: Step, one: Brought, owner: str) -> bool:
     """Whether a call ends or moves it, or ends what is in the list without naming any other thing."""
-    removes, concerns = bool(stems(step.tool.name) & REMOVE_VERBS), not owner or owner in step.named
+    removes = bool(stems(step.tool.name) & REMOVE_VERBS) or _LEAVES.search(step.tool.description) is not None
+    concerns = not owner or owner in step.named
     if one.key in step.keys:
         other = step.tool.name != one.step.tool.name
         moves = verb_of(step.tool) in LEAVING_VERBS and not any(

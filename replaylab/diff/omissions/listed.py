@@ -232,7 +232,10 @@ def _may_be_out(look: Look, listed: Listed, member: Entity) -> bool:
         if step.concerns(member) or _leads_to_both(look, step, listed, member):
             return True
         others = (step.named - listed.parent.aliases) & look.contract.things.keys()
-        if step.mentions(listed.parent) and not others:
+        part = _tail(listed) not in ("", listed.group.name) and not stems(_tail(listed)) & stems(
+            listed.group.name
+        )
+        if step.mentions(listed.parent) and (part or not others):
             return True
     return False
 

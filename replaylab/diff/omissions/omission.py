@@ -18,7 +18,7 @@ from replaylab.diff.omissions.arguments import common_field
 from replaylab.diff.omissions.by_now import by_now
 from replaylab.diff.omissions.filters import Filter, Judged, is_status
 from replaylab.diff.omissions.pages import goes_on, may_be_hidden
-from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
+from replaylab.diff.omissions.parts_told import is_narrowed, is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, NO_CONTENT, STATUS_FIELDS
 from replaylab.diff.words.observed import Group, Item, face_of
@@ -31,7 +31,7 @@ _LEAST, _SENTENCE = 2, 5  # values that tell a member, and words that make a tex
 
 def omissions(look: Look) -> Iterator[Violation]:
     """Members left out, in the order of the state."""
-    for binding in () if goes_on(look) else _complete(look):
+    for binding in () if goes_on(look) or is_narrowed(look) else _complete(look):
         if is_finer(binding) or is_put_otherwise(binding) or is_about_another(look, binding):
             continue
         listed = _listed(look, binding)
@@ -66,7 +66,7 @@ def omissions(look: Look) -> Iterator[Violation]:
                 if now is not None or not shrinks
                 else look.world.fate(entity, binding.collection, key_of(name))
             )
-            if judged.duty == "must" and fate != "perhaps gone":
+            if judged.duty == "must" and fate != "perhaps gone" and (now or entity.key not in look.ended):
                 yield _missing(look, binding, entity, judged)
 
 

@@ -11,7 +11,7 @@ from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.omissions.pages import goes_on
 from replaylab.diff.omissions.ways import Shown, Way, allows, ways
 from replaylab.diff.words.identity import key_of, name_key, stem, stems
-from replaylab.diff.words.lexicon import DISCOVERY_VERBS, PAGING, PICKING, STATUS_FIELDS
+from replaylab.diff.words.lexicon import DISCOVERY_VERBS, FREE_TEXT, PAGING, PICKING, STATUS_FIELDS
 from replaylab.diff.words.observed import Group, face_of
 from replaylab.schema.base import JsonObject
 
@@ -44,7 +44,14 @@ def is_cut(look: Look, group: Group) -> bool:
         for field in fields
     )
     named = stems(look.step.tool.name) | stems(group.name)
-    return paged or bool(named & _FEW) or verb_of(look.step.tool) in DISCOVERY_VERBS
+    discovers = verb_of(look.step.tool) in DISCOVERY_VERBS and not _searches_texts(look)
+    return paged or bool(named & _FEW) or discovers
+
+
+def _searches_texts(look: Look) -> bool:
+    """Whether a search looks for a word in the texts of what there is, and for nothing yet unknown."""
+    given = [name for name, value in look.step.arguments.items() if value not in (None, "")]
+    return verb_of(look.step.tool) == "search" and len(given) == 1 and bool(stems(given[0]) & FREE_TEXT)
 
 
 def is_told_short(look: Look, group: Group) -> bool:

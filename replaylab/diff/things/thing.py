@@ -73,7 +73,11 @@ def _as_told_until(look: Look, collection: Collection, thing: Thing) -> Thing:
 
 
 def _from_the_start(look: Look, collection: Collection, entity: Entity) -> Thing:
-    steps = [step for step in look.world.writes if step.concerns(entity) or moves_time(step.tool)]
+    steps = [
+        step
+        for step in look.world.writes
+        if step.concerns(entity) or moves_time(step.tool) or entity.key in look.ripples_of(step)
+    ]
     values: dict[str, Json] = dict(entity.attributes)
     unsure: set[str] = set()
     for field in entity.attributes:
@@ -89,7 +93,8 @@ def _from_the_start(look: Look, collection: Collection, entity: Entity) -> Thing
         _is_seen_since(look, collection, entity.key, naming[-1])
         or _has_its_end(look, collection, entity, naming[-1])
     )
-    gone = look.world.fate(entity, collection) == "perhaps gone" and not stays
+    out = look.world.fate(entity, collection) == "perhaps gone" or entity.key in look.ended
+    gone = out and not stays
     return Thing(entity.id, entity.key, entity.pointer, MappingProxyType(values), frozenset(unsure), gone)
 
 
@@ -165,11 +170,18 @@ def _made(look: Look, collection: Collection) -> Iterator[Thing]:
             fresh = (
                 isinstance(value, str) and look.world.created.get(key) == step.call and key not in step.named
             )
-            if not fresh or key in look.contract.keys or family(value) not in families:
+            if not fresh or key in look.contract.keys:
+                continue
+            if family(value) not in families and not _goes_on(collection, key):
                 continue
             if not called(field) <= sort or not called(field):
                 continue
             yield _as_made(look, collection, step, str(value))
+
+
+def _goes_on(collection: Collection, key: str) -> bool:
+    """Whether an id is that of a member with something behind it: S-1A of S-1."""
+    return any(key[:at] in collection.id_keys for at in range(2, len(key)))
 
 
 def _each(part: Json) -> Sequence[Json]:

@@ -49,3 +49,39 @@ def test_a_reading_that_is_told_to_change_something_writes(description: str, wri
     named = Tool(name="get_message", description=description)
     assert is_write(named) is writes
     assert is_write(named.model_copy(update={"effect": "read", "effect_from": "declared"})) is False
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "writes"),
+    [
+        ("kennel", "Dogs of a kennel.", False),
+        ("kennel", "Shows a kennel with its dogs.", False),
+        ("guest_list", "Guests who have not left.", False),
+        ("roll_call", "People by boat.", False),
+        ("ledger", "The whole ledger.", False),
+        ("bids", "Bids on a lot.", False),
+        ("low_bins", "Bins without stock.", False),
+        ("whereabouts", "Where a parcel is.", False),
+        ("fare", "Price of a trip for some days.", False),
+        ("order", "Shows an order.", False),
+        ("dear", "The n dearest lots in a sale.", False),
+        ("kennel", "Puts a dog into a kennel.", True),
+        ("checkout", "Orders what is in the basket.", True),
+        ("hold", "Holds seats for an hour.", True),
+        ("leave", "A guest leaves the house.", True),
+        ("release", "Lifts the ban on a boat.", True),
+        ("ack", "Acknowledges an alarm; it leaves the list.", True),
+        ("assign", "Adds somebody to a boat.", True),
+        ("change_class", "Moves a pupil.", True),
+        ("free_seats", "Free a seat.", True),
+        ("dump", "Disposes of a sample.", True),
+        ("fault", "Notes that a lock is broken.", True),
+        ("decide", "Decides on an application.", True),
+        ("mend_link", "Attempts to mend a link.", True),
+        ("advise", "The main tool. Updates what is known of a pupil.", True),
+        ("guest", "A guest with their bookings.", False),
+        ("waiting_room", "Who waits, in order.", False),
+    ],
+)
+def test_a_tool_that_only_names_what_it_shows_reads(name: str, description: str, writes: bool) -> None:
+    assert is_write(Tool(name=name, description=description, effect="unknown")) is writes

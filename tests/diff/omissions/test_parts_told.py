@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from replaylab.diff.check import Observed
 from replaylab.diff.contract.collection import Collection
 from replaylab.diff.omissions.arguments import asked
 from replaylab.diff.omissions.parts_told import is_told_part, stands_like_one
 from replaylab.schema.scenario import Environment
+from tests.diff.plainly import said, takes
 from tests.diff.ward import call, found, look, tool
 
 ORDERS: list[dict[str, Any]] = [
@@ -106,3 +109,87 @@ def test_an_argument_that_others_refer_to_does_pick() -> None:
     tables = Collection("tables", "/tables", "map", "", (), "")
     assert [one.means for one in asked(contract, tables, {"customer": "G-4"})] == ["unknown"]
     assert [one.means for one in asked(contract, tables, {"customer": "G-99"})] == ["scope"]
+
+
+HOUSE: dict[str, Any] = {
+    "rooms": {
+        "101": {"floor": 1, "state": "clean"},
+        "102": {"floor": 1, "state": "dirty"},
+        "201": {"floor": 2, "state": "dirty"},
+    },
+    "bins": {"BN-1": {"room": "101", "sacks": 2}, "BN-2": {"room": "102", "sacks": 0}},
+    "loans": {"LN-1": {"book": "BK-1", "member": "M-1"}},
+    "books": {"BK-1": {"title": "Salt", "shelf": "A"}, "BK-2": {"title": "Iron", "shelf": "B"}},
+    "holds": {
+        "HD-1": {"book": "BK-1", "member": "M-2", "place": 1},
+        "HD-2": {"book": "BK-1", "member": "M-3", "place": 2},
+    },
+    "accounts": {"cash": {"balance": 500.0}, "sales": {"balance": -500.0}},
+    "alarms": [],
+}
+
+
+def house(prompt: str = "You simulate a house.") -> Environment:
+    tools = (
+        takes("to_do", "Rooms to clean."),
+        takes("full_bins", "Bins that hold something."),
+        takes("rooms", "Rooms on a floor, or all.", "floor"),
+        takes("holds", "Holds of a book in order.", "book"),
+        takes("return_book", "Takes a book back: the loan ends.", "loan"),
+        takes("account", "Shows an account.", "account"),
+        takes("bill", "Writes a bill.", "guest", amount={"type": "number"}),
+        takes("alarms", "Active alarms."),
+        takes("open_valve", "Opens a valve.", "valve"),
+        takes("ack", "Acknowledges an alarm; it leaves the list.", "alarm"),
+    )
+    told = {"state": "The house."}
+    return Environment(
+        id="house", system_prompt=prompt, state_description=told, tools=tools, initial_state=HOUSE
+    )
+
+
+SERVES = "You simulate a house. Returning a book serves the first hold: the hold is removed and the others move up by one."
+RETURNED = call("return_book", {"ok": True}, loan="LN-1")
+RAISED = call("open_valve", {"valve": "V-1", "alarm": "AL-1"}, valve="V-1")
+
+
+def holds(*rows: tuple[str, int]) -> Observed:
+    return call("holds", {"holds": [{"hold": name, "place": place} for name, place in rows]}, book="BK-1")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "calls", "wrong"),
+    [
+        (
+            "",
+            [
+                call(
+                    "to_do", {"rooms": [{"room": "102", "state": "dirty"}, {"room": "201", "state": "dirty"}]}
+                )
+            ],
+            [],
+        ),
+        ("", [call("to_do", {"rooms": []})], []),
+        ("", [call("full_bins", {"bins": [{"bin": "BN-1", "sacks": 2}]})], []),
+        ("", [call("rooms", {"rooms": [{"room": "101"}], "page": 1, "pages": 3})], []),
+        ("", [call("rooms", {"rooms": [{"room": "101"}, {"room": "102"}]})], ["201"]),
+        (SERVES, [RETURNED, holds(("HD-2", 1))], []),
+        (SERVES, [holds(("HD-2", 2))], ["HD-1"]),
+        (
+            "",
+            [
+                call("bill", {"ok": True}, guest="Noor", amount=80),
+                call("account", {"account": "sales", "balance": -580.0}, account="sales"),
+            ],
+            [],
+        ),
+        ("", [call("account", {"account": "sales", "balance": -580.0}, account="sales")], ["sales"]),
+        ("", [RAISED, call("alarms", {"alarms": []})], ["AL-1"]),
+        ("", [RAISED, call("ack", {"ok": True}, alarm="AL-1"), call("alarms", {"alarms": []})], []),
+    ],
+)
+def test_true_answers_of_tools_that_only_name_what_they_show(
+    prompt: str, calls: list[Observed], wrong: list[str]
+) -> None:
+    of = house(prompt) if prompt else house()
+    assert [name for _, name in said(of, *calls)] == wrong

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from replaylab.diff.check import Observed
 from replaylab.diff.contract.tables import Record
 from replaylab.diff.omissions.taken import stands_alike
 from replaylab.schema.scenario import Environment
+from tests.diff.plainly import said, takes
 from tests.diff.ward import call, found, tool
 
 SHIFTS = [
@@ -60,3 +63,47 @@ def test_standing_is_told_by_yes_and_no_and_by_status() -> None:
     assert stands_alike(one, [other])
     assert not stands_alike(one, [off])
     assert stands_alike(plain, [])
+
+
+NOTES: dict[str, Any] = {
+    "n1": {"title": "Boiler repair", "box": "house", "read": False},
+    "n2": {"title": "Trip to Bergen", "box": "travel", "read": True},
+    "n3": {"title": "Re: boiler repair", "box": "old", "read": True},
+    "n4": {"title": "Bergen hotel", "box": "bin", "read": True},
+}
+
+
+def notebook(about: str) -> Environment:
+    return Environment(
+        id="notebook",
+        system_prompt="You simulate a notebook.",
+        state_description={"state": "All notes."},
+        tools=(takes("search", about, "query"), takes("bin_note", "Puts a note into the bin.", "note")),
+        initial_state={"notes": NOTES, "boxes": ["house", "travel", "old", "bin"]},
+    )
+
+
+def hits(*names: str, query: str = "boiler", **more: Any) -> Observed:
+    return call("search", {"hits": list(names), **more}, query=query)
+
+
+@pytest.mark.parametrize(
+    ("one", "missed"),
+    [
+        (hits("n1", "n3"), []),
+        (hits("n1"), ["n3"]),
+        (hits("n3"), ["n1"]),
+        (hits("n1", count=1), ["n3"]),
+        (hits("n2", "n4", query="Bergen"), []),
+        (hits("n2", query="Bergen"), ["n4"]),
+        (hits("n2", query="trip"), []),
+        (hits("n1", page=1, pages=2), []),
+        (hits("n1", next_page=2), []),
+    ],
+)
+def test_all_that_have_the_word_are_hits(one: Observed, missed: list[str]) -> None:
+    assert [name for kind, name in said(notebook("Searches all boxes."), one) if kind == "omission"] == missed
+
+
+def test_what_a_search_does_not_say_to_look_at_is_no_omission() -> None:
+    assert said(notebook("Finds a few notes that fit best."), hits("n1")) == []
