@@ -25,6 +25,7 @@ from replaylab.diff.words.lexicon import (
     RULE_WORDS,
 )
 from replaylab.diff.words.observed import leaves
+from replaylab.diff.words.sentences import split
 from replaylab.diff.words.stated import figures
 from replaylab.schema.base import Json
 
@@ -126,18 +127,34 @@ def _only_says_so(reason: Reason, bound: Bound) -> bool:
     rules = (stems(reason.text) & RULE_WORDS) - reason.context - BOUND_SAYING
     units = frozenset(word for one in quantities(reason.text) for unit in one.units for word in stems(unit))
     open_words = reason.cause - BOUND_SAYING - bound.topic - units
+    open_words = frozenset(one for one in open_words if len(one) > 1)  # of "can't"
+    if bound.pointer == "/system_prompt":
+        # A sentence about all says what it bounds, and the reason has to speak of that: "`limit` is 5" bounds no requests.
+        said = open_words | (units & reason.cause)
+        return not rules and bound.upper is not bound.lower and said <= stems(bound.quote)
     known = reason.of_state | reason.of_tools
     return not rules and (not open_words or len(open_words & known) / len(open_words) >= _COVERED)
 
 
 def _of_tool(reason: Reason) -> Iterator[Bound]:
-    """What the texts of the tool's own description and parameters, and their schemas, bound."""
+    """What the texts of the tool's own description and parameters, and their schemas, bound, and sentences of the prompt that
+    speak of what it does or takes.
+    """
     tool = reason.look.step.tool
     for pointer, key, part in leaves({"description": tool.description, "parameters": tool.parameters}):
         if isinstance(part, str):
             yield from _in_text(part, f"/tools/{tool.name}{pointer}")
         elif stems(key) & (BOUND_UPPER | BOUND_LOWER) and (number := exact(part)) is not None:
             yield _sided(number, stems(key), frozenset(), pointer, f"{key} {part}")
+    about = stems(" ".join((tool.name, *tool.parameters.get("properties", {})))) - COMMON
+    for one in reason.look.contract.sentences:
+        if (
+            not one.tool
+            and one.stems & about
+            and one.pointer == "/system_prompt"
+            and len(split(one.text)) == 1
+        ):
+            yield from _in_text(one.text, one.pointer)
 
 
 def _in_text(text: str, pointer: str) -> Iterator[Bound]:

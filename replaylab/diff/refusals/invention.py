@@ -6,11 +6,15 @@ from collections.abc import Iterator
 
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
-from replaylab.diff.refusals.disproof import Disproof, disproof_of
+from replaylab.diff.refusals.borne import is_borne_out
+from replaylab.diff.refusals.disproof import Disproof, disproof_of, is_well_formed
 from replaylab.diff.refusals.licence import licence_for
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.reasonless import says_nothing, unexplained
+from replaylab.diff.refusals.untrue import untrue_part
 from replaylab.schema.violation import THRESHOLD, Violation
+
+_UNTRUE = 0.75
 
 
 def inventions(look: Look, refusal: Refusal) -> Iterator[Violation]:
@@ -40,12 +44,15 @@ def inventions(look: Look, refusal: Refusal) -> Iterator[Violation]:
 def _found(reason: Reason) -> tuple[str, Disproof | None] | None:
     """The sub-kind of an invention, with what disproves its reason; None where the refusal is licensed."""
     if not reason.refusal.reasons or says_nothing(reason):
-        bare = unexplained(reason)
+        against = untrue_part(reason) if is_well_formed(reason.look.step) else ""
+        if against:
+            return "untrue_reason", Disproof(against, _UNTRUE)
+        bare = None if is_borne_out(reason) else unexplained(reason)
         return ("no_reason", bare) if bare else None
     untrue = disproof_of(reason)
     if untrue and untrue.confidence >= THRESHOLD:
         return "untrue_reason", untrue
-    if licence_for(reason) is None:
+    if licence_for(reason) is None and not is_borne_out(reason):
         return _subkind(reason), None
     return ("untrue_reason", untrue) if untrue else None
 

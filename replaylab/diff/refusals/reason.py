@@ -6,15 +6,19 @@ import re
 from fractions import Fraction
 from functools import cached_property
 
+from replaylab.checks.prose import quantities
 from replaylab.diff.calls.looking import Look
 from replaylab.diff.calls.refusal import Refusal
 from replaylab.diff.calls.undone import without_denial
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
+from replaylab.diff.refusals.allowances import loose_allowances
 from replaylab.diff.refusals.figures import Figures, days_told, is_days_off, is_time_known, known_times
 from replaylab.diff.refusals.given import rows_of
+from replaylab.diff.refusals.ledger import remaining
 from replaylab.diff.refusals.quotas import loose_quotas, loose_spans
 from replaylab.diff.words.clock import clocks, is_elapsed
+from replaylab.diff.words.hours import slot_times
 from replaylab.diff.words.identity import ids_in, key_of, name_key, names_whole, stems, words
 from replaylab.diff.words.lexicon import (
     ELAPSED,
@@ -22,10 +26,12 @@ from replaylab.diff.words.lexicon import (
     OPPOSITES,
     PASSING,
     REFUSAL_WORDS,
+    REST_WORDS,
     RULE_WORDS,
     RUNS_OUT,
 )
 from replaylab.diff.words.observed import leaves, texts, words_of
+from replaylab.diff.words.sentences import split
 from replaylab.diff.words.stated import Figure, caps, figures, gaps_in, numbers_in, rates, times, times_in
 from replaylab.schema.base import Json
 
@@ -231,14 +237,31 @@ class Reason:
     def loose_numbers(self) -> list[str]:
         """Numbers and times that come from nowhere."""
         told = known_times(self.look.contract, self._heard)
+        told |= slot_times(one.text for one in self.look.contract.sentences if len(split(one.text)) == 1)
         numbers = [
             one.text
             for one in self.figures
-            if not self._known.is_grounded(one) and one.value not in self.gaps
+            if not self._known.is_grounded(one) and one.value not in self.gaps | self.left
         ]
         loose = [one for one in times(self.text) if not is_time_known(one, told)]
         days = list(days_told(self.look.contract, self.look.step.arguments)) if loose else []
         return numbers + [one for one in loose if not is_days_off(one, times_in(self._heard), days)]
+
+    @cached_property
+    def left(self) -> frozenset[Fraction]:
+        """What may be left of what the call names, and by how much that falls short of what is known."""
+        left = remaining(self.look)
+        others = {number for one in (self.look.step.arguments, *self._told) for number in numbers_in(one)}
+        return left | {abs(one - other) for one in left for other in others}
+
+    @property
+    def _told(self) -> list[str]:
+        about = stems(self.look.step.tool.name)
+        return [
+            one.text
+            for one in self.look.contract.sentences
+            if one.stems & about and len(split(one.text)) == 1
+        ]
 
     @cached_property
     def gaps(self) -> frozenset[Fraction]:
@@ -247,7 +270,7 @@ class Reason:
         """
         grounded = [one.value for one in self.figures if self._known.is_grounded(one)]
         others = {*grounded, *(number for one in self._nodes for number in numbers_in(one))}
-        apart = {abs(one - other) for one in grounded for other in others}
+        apart = {abs(one - other) for one in (*grounded, *numbers_in(self._told)) for other in others}
         return frozenset(one for one in gaps_in(self.text) if one in apart)
 
     @cached_property
@@ -290,8 +313,18 @@ class Reason:
         that neither a sentence nor a field of the state speaks of.
         """
         loose = [one for one in caps(self.text) if not stems(one) <= self.look.contract.caps]
+        loose = [one for one in loose if not self._is_what_is_left(one)]
         loose += loose_quotas(self.look.contract, self.text, self._heard)
+        loose += loose_allowances(self.look.contract, self.text)
         return loose + [one for one in rates(self.text) if not self._is_told(one)]
+
+    def _is_what_is_left(self, cap: str) -> bool:
+        """Whether a limit in words is none, but says how many are left of what the call is about: "only two left"."""
+        behind = words(self.text.partition(cap)[2])[:_PAIR]
+        known = {*self.left, *(number for one in self._nodes for number in numbers_in(one))}
+        return bool(stems(" ".join(behind)) & REST_WORDS) and all(
+            one.value in known for one in quantities(cap, words=True)
+        )
 
     @cached_property
     def loose_spans(self) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from replaylab.diff.refusals.bounds import other_bound, passed_bound
+from tests.diff.houses import CAPPED
 from tests.diff.ward import call, found, reason, tool, ward
 
 TOOLS = (
@@ -74,3 +75,15 @@ def test_another_number_for_a_bound_that_was_told_is_made_up(text: str) -> None:
 def test_a_bound_of_something_else_is_not_the_one_that_was_told() -> None:
     text = "22 is over the pump capacity limit of 20"
     assert other_bound(reason(call("set_sludge", {"error": text}, flow=22), TOLD, of=PLANT)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "licensed"),
+    [
+        ("You can't take more than 3 of an item at once.", True),
+        ("This worker has reached the maximum of 3 accesses.", False),
+    ],
+)
+def test_a_sentence_of_the_prompt_bounds_only_what_it_speaks_of(text: str, licensed: bool) -> None:
+    made = call("issue", {"error": text}, item="drill-8", worker="WK-1", count=4)
+    assert (passed_bound(reason(made, of=CAPPED)) is not None) is licensed
