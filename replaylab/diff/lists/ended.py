@@ -12,7 +12,7 @@ from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.evidence import object_of
 from replaylab.diff.contract.tools import verb_of
 from replaylab.diff.lists.standing import went_well
-from replaylab.diff.omissions.filters import excepted_words
+from replaylab.diff.omissions.excepted import excepted_words
 from replaylab.diff.things.listing import Listing, listings
 from replaylab.diff.things.thing import Thing
 from replaylab.diff.words.identity import stem, stems, words
