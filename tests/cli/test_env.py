@@ -114,6 +114,55 @@ def test_any_simulator_and_fault_plan_may_stand_behind_the_tools(tmp_path: Path)
     assert cassette.header.players["agent"].player == "own"
 
 
+def over_pipe(folder: Path, lines: list[bytes], *more: str) -> dict[object, Any]:
+    """What is answered to lines as they are, under what id; the pipe stays open until all of them are answered."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "replaylab", "env", "serve", SHORT, "--run", "served", *more],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"\n".join(lines) + b"\n")
+        server.stdin.flush()
+        said = [json.loads(server.stdout.readline()) for _ in lines]
+        server.communicate(timeout=120)
+        return {one["id"]: one for one in said}
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def sent(number: object, method: str, **params: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+
+
+def test_each_line_is_answered_whatever_it_is_and_a_broken_character_loses_no_answer(tmp_path: Path) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    deep = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"a":' + b"[" * 5000 + b"]" * 5000 + b"}}"
+    answer = sent(4, "tools/call", name="submit_answer", arguments={"answer": "a\ud800b"})
+    lines = [
+        sent(1, "initialize", **hello),
+        b"\xff nonsense",
+        deep,
+        sent(3, "tools/call", name="list_places", arguments={"a": float("nan")}),
+        answer,
+    ]
+    said = over_pipe(tmp_path, lines)
+    assert said[None]["error"]["code"] == said[2]["error"]["code"] == -32700
+    assert "error" in said[3]["result"]["content"][0]["text"]
+    assert not said[4]["result"]["isError"]
+    assert verdicts(tmp_path) == ["fail"]
+    (entry,) = Library(tmp_path / "cassettes").run("served")[1].ledger
+    assert entry.counting is not None
+    cassette = open_cassette(Library(tmp_path / "cassettes"), entry.counting.cassette)
+    assert "a\ufffdb" in (cassette.lanes["agent"][-1].final.text or "")
+
+
 @contextmanager
 def over_http(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     server = subprocess.Popen(
