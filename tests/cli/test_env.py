@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -242,6 +243,19 @@ def _unsealed(folder: Path, cassette: Cassette) -> None:
             blobs = [line(cassette.blob(name)) for name in request_parts(row.request)]
             trial.append(b"".join([*blobs, line(row)]))
     journal.close()
+
+
+@pytest.mark.parametrize("more", [(), ("--http", "--port", "0")])
+def test_a_run_that_is_being_served_is_not_waited_for(
+    call: Call, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    with Library(tmp_path / "cassettes").lock("served"):
+        started = time.monotonic()
+        ended = call("env", "serve", SHORT, "--run", "served", *more)
+    assert time.monotonic() - started < 20  # it would be a minute
+    assert ended.code == 2
+    assert f"another process is writing the run served (process {os.getpid()})" in ended.err
+    assert "take another --run name" in ended.err
 
 
 def test_silence_ends_a_trial(tmp_path: Path) -> None:
