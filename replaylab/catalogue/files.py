@@ -27,8 +27,11 @@ from pydantic import BaseModel, Field, ValidationError
 
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 from replaylab.schema.base import Frozen
 from replaylab.schema.scenario import Origin, Plan, Rubric
+
+MAX_FILE = 2**26  # bytes
 
 SCENARIO_FORMAT = "replaylab.scenario/1"
 
@@ -83,9 +86,9 @@ class TaskFile(Frozen):
 def read_text(path: Path) -> str:
     """The file as UTF-8 text, its last newline left out. Raises UsageError naming the file."""
     try:
-        if path.exists() and not path.is_file():  # reading a pipe would wait for a writer
+        if path.exists() and not path.is_file():
             raise UsageError(f"{path.name} is not a file", where=str(path), fix="put a file in its place")
-        text = path.read_bytes().decode("utf-8")
+        text = read_given(path, MAX_FILE).decode("utf-8")
     except FileNotFoundError as error:
         raise UsageError(
             f"the file {path.name} is missing", where=str(path), fix="write it, or remove the folder"

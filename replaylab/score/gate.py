@@ -26,6 +26,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from replaylab.canonical import MAX_SAFE_INTEGER
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 from replaylab.schema.base import Frozen
 from replaylab.score.cells import groups, rate, task_means
 from replaylab.score.facts import Study
@@ -151,7 +152,7 @@ class _Measured(NamedTuple):
 def read_gate(path: Path) -> GateFile:
     """The rules of a file. Raises UsageError naming the field that is wrong."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_given(path).decode("utf-8-sig").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the gate file can't be read: {error}", where=str(path)) from error
     try:
