@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -205,6 +206,21 @@ def test_trials_are_played_one_after_the_other_over_http(tmp_path: Path) -> None
         asyncio.run(played(url, looks_and_gives_up))
     assert server.returncode == 0
     assert verdicts(tmp_path) == ["pass", "fail"]
+
+
+def test_a_client_that_goes_away_in_the_middle_of_a_request_costs_a_line_at_most(tmp_path: Path) -> None:
+    with over_http(tmp_path) as (url, server):
+        port = int(url.split(":")[2].partition("/")[0])
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as half:
+            said = "application/json, text/event-stream"
+            head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            half.sendall(f'{head}Accept: {said}\r\nContent-Length: 100\r\n\r\n{{"json'.encode())
+        asyncio.run(played(url, looks_and_gives_up))
+        _, told = server.communicate(timeout=120)
+    assert "Traceback" not in told
+    assert [line for line in told.splitlines() if "MCP" in line] == [
+        "MCP: Error handling POST request (ClientDisconnect)"
+    ]
 
 
 def test_a_trial_whose_client_is_gone_is_an_error_and_the_next_one_has_its_own(tmp_path: Path) -> None:

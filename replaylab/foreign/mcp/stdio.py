@@ -18,6 +18,7 @@ from mcp.shared.message import SessionMessage
 
 from replaylab import __version__
 from replaylab.foreign.mcp.lines import mended, refusal
+from replaylab.foreign.mcp.log import report_in_lines
 from replaylab.foreign.mcp.server import NAME
 
 _Context = ServerRequestContext[Any]
@@ -78,6 +79,7 @@ def _stdin() -> Iterator[BinaryIO]:
 
 def bridge(client: Client) -> Server[Any]:
     """A server that has what the client's server has."""
+    report_in_lines()
 
     async def list_tools(
         context: _Context, params: types.PaginatedRequestParams | None
