@@ -149,8 +149,21 @@ class Library:
         return self._refs.names()
 
     def refs(self) -> dict[str, Digest]:
-        """Every reference by name, sorted by name."""
-        return self._refs.all()
+        """Every reference by name, sorted by name. Raises StoreError for a damaged one."""
+        return self._refs.all(self._is_run)
+
+    def stray_refs(self) -> list[Path]:
+        """What lies among the references, sorted, and neither is one nor was one. It is left alone."""
+        return self._refs.strays(self._is_run)
+
+    def _is_run(self, name: str) -> bool:
+        """Whether a run object says that it is called so. One that can't be read says nothing."""
+        called = f'"name":"{name}"'.encode()
+        for run_id in self.objects("run"):
+            with contextlib.suppress(StoreError):
+                if called in self.get(run_id, "run"):
+                    return True
+        return False
 
     def put_run(self, run: Run) -> Digest:
         """Store a run object and return the run id. The reference is set apart, after this."""
