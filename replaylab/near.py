@@ -12,13 +12,15 @@ SHOWN = 5
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The near ones, the nearest first, whatever their case; those that hold the name, or are held by it, come last."""
+    """The near ones, the nearest first, whatever their case. Last come those that hold the name, are held by it, or have its
+    letters in another order.
+    """
     import difflib  # noqa: PLC0415 - who spells names right has no use for it
 
     by_folded = {one.casefold(): one for one in sorted(known)}
     folded = name.casefold()
     found = difflib.get_close_matches(folded, by_folded, n=most, cutoff=NEAR)
-    found += [one for one in by_folded if one not in found and _holds(folded, one)]
+    found += [one for one in by_folded if one not in found and _is_kin(folded, one)]
     return [by_folded[one] for one in found[:most]]
 
 
@@ -34,6 +36,6 @@ def listed(known: Iterable[str], most: int = SHOWN) -> str:
     return (", ".join(names[:most]) or "none") + more
 
 
-def _holds(name: str, other: str) -> bool:
+def _is_kin(name: str, other: str) -> bool:
     short, long = sorted((name, other), key=len)
-    return len(short) > 2 and short in long
+    return (len(short) > 2 and short in long) or (len(short) > 1 and sorted(name) == sorted(other))

@@ -18,6 +18,7 @@ from replaylab.near import closest, listed, nearest
         ("sepsis", ["ed-sepsis-room", "ed-chest-pain"], "ed-sepsis-room"),
         ("study-of-may", ["study", "mini"], "study"),
         ("x", ["exams"], ""),
+        ("fo", ["how", "of"], "of"),
         ("x", [], ""),
         ("Scripted:Carful", ["scripted:careful", "scripted:hasty"], "scripted:careful"),
         ("fence", ["gates", "fences"], "fences"),

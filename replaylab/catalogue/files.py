@@ -17,7 +17,6 @@ Ids are the names of the folders and files. Folders and files that begin with a 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -28,6 +27,7 @@ from pydantic import BaseModel, Field, ValidationError
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.errors import UsageError
 from replaylab.given import read_given
+from replaylab.near import closest
 from replaylab.schema.base import Frozen
 from replaylab.schema.scenario import Origin, Plan, Rubric
 
@@ -145,8 +145,8 @@ def entries(folder: Path, *, allowed: Iterable[str] = (), suffix: str = "") -> l
             raise UsageError(
                 f"nothing reads a file of this name here: {path.name}",
                 where=str(path),
-                closest=closest(path.name, names) or ", ".join(names) or f"*{suffix}",
-                fix="rename it or remove it",
+                closest=closest(path.name, names),
+                fix=f"rename it or remove it; read are {', '.join([*names, *([f'*{suffix}'] if suffix else [])])}",
             )
         found.append(path)
     return found
@@ -179,9 +179,3 @@ def check_id(name: str, path: Path) -> str:
             fix="use ASCII letters, digits, '.', '_' and '-', at most 100",
         )
     return name
-
-
-def closest(name: str, names: Iterable[str]) -> str:
-    """The name of `names` that looks most like `name`, or ""."""
-    near = difflib.get_close_matches(name, sorted(names), n=1, cutoff=0.4)
-    return near[0] if near else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import date, datetime, time
@@ -14,6 +13,7 @@ from pydantic import BeforeValidator
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import names, normal, quantity
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.base import Json
 from replaylab.schema.patterns import compile_pattern, search
 
@@ -72,9 +72,10 @@ AnyMatcher = Annotated[Matcher, BeforeValidator(parse_matcher)]
 
 def unknown(what: str, name: object, known: Collection[str]) -> UsageError:
     """An error for a name that is not known, with the known one that is closest."""
-    closest = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     return UsageError(
-        f"unknown {what} {str(name)[:80]!r}", closest="".join(closest), fix=f"one of {', '.join(known)}"
+        f"unknown {what} {str(name)[:80]!r}",
+        closest=closest(str(name), known),
+        fix=f"one of {', '.join(known)}",
     )
 
 

@@ -14,12 +14,12 @@ from replaylab.canonical import NotIJson, parse_strict
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.drawing import ORDER, Drawing
-from replaylab.cli.help import closest
 from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
 from replaylab.cli.reading import library_of
 from replaylab.errors import UsageError
 from replaylab.given import read_given
+from replaylab.near import closest
 from replaylab.report.figures.draw import load
 from replaylab.report.score_parts import Scored
 from replaylab.roles.parsing import PARSER_VERSION

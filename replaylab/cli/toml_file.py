@@ -13,9 +13,9 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from replaylab.cli.help import closest
 from replaylab.errors import UsageError
 from replaylab.given import read_given
+from replaylab.near import closest
 from replaylab.schema.base import Frozen, JsonObject
 
 T = TypeVar("T", bound=Frozen)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from replaylab.canonical import Digest, digest_bytes
 from replaylab.errors import CassetteGone, StoreError, UsageError
+from replaylab.near import nearest
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
 from replaylab.store import disk, lock, runs
@@ -187,11 +187,10 @@ class Library:
             found = self._find_run(name.lower())
             if found is not None:
                 return found, self.read_run(found)
-        close = difflib.get_close_matches(name, refs, n=3, cutoff=0.3) or sorted(refs)[:5]
         raise UsageError(
             f"there is no run {ascii(name)[:80]}",
             where=str(self.root),
-            closest=", ".join(close),
+            closest=", ".join(nearest(name, refs)),
             fix="`replaylab runs` lists the runs of this library",
         )
 
@@ -202,7 +201,6 @@ class Library:
             raise UsageError(
                 f"the run {run.name!r} is a capture: it holds what a program asked, and no trials",
                 where=str(self.root),
-                closest=", ".join(self.trial_refs()[:5]),
                 fix=f"`replaylab show {run.name}` lists it; `replaylab capture --run {run.name} --offline -- COMMAND` "
                 "replays it",
             )
@@ -247,7 +245,6 @@ class Library:
             raise StoreError(
                 f"the reference {name} points at the run {target}, which is not in the library",
                 where=str(self._refs.path(name)),
-                closest=", ".join(list(self.objects("run"))[:5]),
                 fix="restore the reference or that run object from a copy, or `replaylab merge` a library that has them",
             )
         return self.read_run(target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import Field, ValidationError
 from replaylab.canonical import NotIJson, dumps, parse_strict
 from replaylab.errors import UsageError
 from replaylab.given import open_given
+from replaylab.near import closest
 from replaylab.schema.base import Frozen, Json, JsonObject
 from replaylab.schema.model import Player
 
@@ -194,8 +194,8 @@ def _known(shape: type[Frozen], value: JsonObject, field: str, kept: JsonObject 
         elif kept is not None:
             kept[_path(field, key)] = part
         else:
-            near = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
-            hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(names)}"
+            near = closest(key, names)
+            hint = f"; did you mean {near}?" if near else f"; known are {', '.join(names)}"
             wrong.append((_path(field, key), f"nobody knows this field{hint}"))
     if wrong:
         raise Wrong(*wrong)
