@@ -53,6 +53,7 @@ READERS = (
     ("score", "study", "--print-only", "--gate"),
     ("score", "study", "--print-only", "--declare"),
     ("audit", "study", "--claims"),
+    ("sign", "study", "--key"),
     *(("import", kind) for kind in ("atif", "chat", "har", "inspect", "otel", "tau", "vcr", "transcript")),
 )
 
