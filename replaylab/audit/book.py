@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from fractions import Fraction
 
 from replaylab.audit.cells import RULES, Cell, Condition, listed, plural
@@ -12,6 +11,7 @@ from replaylab.audit.claims import ClaimsFile
 from replaylab.audit.formula import Terms, evaluate
 from replaylab.audit.tables import ColumnSpec, Formula, How, TableSpec
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.score.rounding import Rule, decimal
 
 EMPTY = ("", "-", "–", "—")
@@ -216,11 +216,10 @@ def text_of(spec: TableSpec, row: str, column: str, where: str) -> str:
 def unknown(kind: str, name: str, known: Iterable[str], where: str) -> UsageError:
     """That there is no such table, row or column, and which comes closest."""
     names = list(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.4)
     return UsageError(
         f"there is no {kind} {name!r}",
         where=where,
-        closest=near[0] if near else "",
+        closest=closest(name, names),
         fix=f"known: {', '.join(names[:20])}" if names else "the file has none",
     )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from replaylab.audit.assertions import Claim
 from replaylab.audit.tables import ColumnSpec, Formula, Sorted, TableSpec
+from replaylab.near import closest
 
 Path = tuple[str | int, ...]
 
@@ -49,13 +48,13 @@ def misread(error: ValidationError, root: type[BaseModel]) -> Misread:
 def _told(problem: Any, root: type[BaseModel]) -> tuple[str, str]:
     kind, loc, context = problem["type"], problem["loc"], problem.get("ctx", {})
     if kind == "extra_forbidden":
-        return "there is no such field here", _near(str(loc[-1]), _model_at(loc[:-1], root).model_fields)
+        return "there is no such field here", closest(str(loc[-1]), _model_at(loc[:-1], root).model_fields)
     if kind == "missing":
         return "the field is missing", ""
     if kind == "union_tag_not_found":
         return "a claim says its `type`", ""
     if kind == "union_tag_invalid":
-        return f"there is no claim of the type {context['tag'][:80]!a}", _near(context["tag"], CLAIMS)
+        return f"there is no claim of the type {context['tag'][:80]!a}", closest(context["tag"], CLAIMS)
     if kind == "literal_error":
         return f"{context['expected']} is due", ""
     if kind in ("too_short", "too_long"):
@@ -68,11 +67,6 @@ def _told(problem: Any, root: type[BaseModel]) -> tuple[str, str]:
         key, word = bounds[kind]
         return f"{context[key]} at {word} is due", ""
     return _DUE.get(kind, problem["msg"].removeprefix("Value error, ")), ""
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    found = get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return found[0] if found else ""
 
 
 def _place(loc: Path) -> Path:

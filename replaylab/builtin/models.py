@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from replaylab.builtin.twin import Twins
 from replaylab.builtin.violating import SHAPES, Told, violating
 from replaylab.canonical import NotIJson
 from replaylab.catalogue.loader import Catalogue
+from replaylab.near import closest
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.seeded import Seeded
 
@@ -87,7 +87,7 @@ class Models:
     def _program(self, name: str) -> tuple[str, Program]:
         if name in self.programs:
             return name, self.programs[name]
-        near = "".join(difflib.get_close_matches(name, self.programs, n=1, cutoff=0.4))
+        near = closest(name, self.programs)
         raise Refusal(
             f"there is no built-in model {name[:100]!r}",
             status=404,

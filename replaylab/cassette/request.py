@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any, Literal
 
 from replaylab.canonical import Digest, NotIJson, digest, digest_bytes, parse_strict
@@ -77,6 +78,7 @@ class BlobPool:
 
     def __init__(self) -> None:
         self._seen: dict[int, tuple[Any, Digest]] = {}
+        self._told: dict[int, tuple[tuple[Any, ...], tuple[Digest, ...]]] = {}
         self.blobs: dict[str, Blob] = {}
 
     def add(self, value: Any) -> Digest:
@@ -90,11 +92,17 @@ class BlobPool:
         return name
 
     def add_all(self, values: Sequence[Any]) -> tuple[Digest, ...]:
-        """The digests of several values. Most of a long conversation was seen before, so that is looked up at once."""
-        known = map(self._seen.get, map(id, values))
-        return tuple(
-            [self.add(value) if one is None else one[1] for value, one in zip(values, known, strict=True)]
-        )
+        """The digests of several values. A conversation grows at its end: what was asked with its first value before is not
+        looked up again, as far as it is made of the very same objects.
+        """
+        if not values:
+            return ()
+        before, known = self._told.get(id(values[0]), ((), ()))
+        if len(before) > len(values) or not all(map(is_, before, values)):
+            known = ()
+        digests = (*known, *map(self.add, values[len(known) :]))
+        self._told[id(values[0])] = (tuple(values), digests)
+        return digests
 
     def add_bytes(self, data: bytes) -> Digest:
         name = digest_bytes(data)

@@ -17,7 +17,6 @@ Ids are the names of the folders and files. Folders and files that begin with a 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,8 +26,12 @@ from pydantic import BaseModel, Field, ValidationError
 
 from replaylab.canonical import NotIJson, parse_strict
 from replaylab.errors import UsageError
+from replaylab.given import read_given
+from replaylab.near import closest
 from replaylab.schema.base import Frozen
 from replaylab.schema.scenario import Origin, Plan, Rubric
+
+MAX_FILE = 2**26  # bytes
 
 SCENARIO_FORMAT = "replaylab.scenario/1"
 
@@ -83,9 +86,9 @@ class TaskFile(Frozen):
 def read_text(path: Path) -> str:
     """The file as UTF-8 text, its last newline left out. Raises UsageError naming the file."""
     try:
-        if path.exists() and not path.is_file():  # reading a pipe would wait for a writer
+        if path.exists() and not path.is_file():
             raise UsageError(f"{path.name} is not a file", where=str(path), fix="put a file in its place")
-        text = path.read_bytes().decode("utf-8")
+        text = read_given(path, MAX_FILE).decode("utf-8")
     except FileNotFoundError as error:
         raise UsageError(
             f"the file {path.name} is missing", where=str(path), fix="write it, or remove the folder"
@@ -142,8 +145,8 @@ def entries(folder: Path, *, allowed: Iterable[str] = (), suffix: str = "") -> l
             raise UsageError(
                 f"nothing reads a file of this name here: {path.name}",
                 where=str(path),
-                closest=closest(path.name, names) or ", ".join(names) or f"*{suffix}",
-                fix="rename it or remove it",
+                closest=closest(path.name, names),
+                fix=f"rename it or remove it; read are {', '.join([*names, *([f'*{suffix}'] if suffix else [])])}",
             )
         found.append(path)
     return found
@@ -176,9 +179,3 @@ def check_id(name: str, path: Path) -> str:
             fix="use ASCII letters, digits, '.', '_' and '-', at most 100",
         )
     return name
-
-
-def closest(name: str, names: Iterable[str]) -> str:
-    """The name of `names` that looks most like `name`, or ""."""
-    near = difflib.get_close_matches(name, sorted(names), n=1, cutoff=0.4)
-    return near[0] if near else ""

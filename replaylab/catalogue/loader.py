@@ -10,6 +10,7 @@ from replaylab.catalogue import files
 from replaylab.catalogue.index import INDEX_FILE, shipped
 from replaylab.catalogue.reader import read_scenario
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.scenario import Environment, Scenario, Task
 
 __all__ = ["Catalogue", "Found", "shipped"]
@@ -120,6 +121,6 @@ def _twice(kind: str, name: str, first: Path, second: Path) -> UsageError:
 def _unknown(kind: str, name: str, names: Iterable[str]) -> UsageError:
     return UsageError(
         f"no {kind} has the id {name!r}",
-        closest=files.closest(name, names),
+        closest=closest(name, names),
         fix="`replaylab scenarios` lists what there is",
     )

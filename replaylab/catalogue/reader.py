@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from replaylab.catalogue import files
 from replaylab.errors import UsageError
+from replaylab.near import closest, listed
 from replaylab.schema.base import JsonObject
 from replaylab.schema.scenario import Environment, Scenario, Task, Tool
 
@@ -132,7 +133,8 @@ def _read_task(path: Path, scenario: str, environments: dict[str, Environment]) 
         raise UsageError(
             f"the task {path.stem} names an environment that the scenario does not have: {one.environment!r}",
             where=f"{path}: environment",
-            closest=files.closest(one.environment, environments) or ", ".join(environments),
+            closest=closest(one.environment, environments),
+            fix=f"it has {listed(environments)}",
         )
     for number, call in enumerate(one.plan.calls if one.plan else ()):
         if environment.tool(call.tool) is None:
@@ -140,7 +142,8 @@ def _read_task(path: Path, scenario: str, environments: dict[str, Environment]) 
             raise UsageError(
                 f"the plan calls a tool that {environment.id} does not have: {call.tool!r}",
                 where=f"{path}: plan.calls.{number}.tool",
-                closest=files.closest(call.tool, names) or ", ".join(names),
+                closest=closest(call.tool, names),
+                fix=f"it has {listed(names, len(names))}",
             )
     calls = one.expected_calls or (len(one.plan.calls) if one.plan else 0) or _DEFAULT_CALLS
     return Task(

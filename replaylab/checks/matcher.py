@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import date, datetime, time
@@ -14,6 +13,7 @@ from pydantic import BeforeValidator
 from replaylab.checks.numbers import exact
 from replaylab.checks.prose import names, normal, quantity
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.base import Json
 from replaylab.schema.patterns import compile_pattern, search
 
@@ -72,9 +72,10 @@ AnyMatcher = Annotated[Matcher, BeforeValidator(parse_matcher)]
 
 def unknown(what: str, name: object, known: Collection[str]) -> UsageError:
     """An error for a name that is not known, with the known one that is closest."""
-    closest = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     return UsageError(
-        f"unknown {what} {str(name)[:80]!r}", closest="".join(closest), fix=f"one of {', '.join(known)}"
+        f"unknown {what} {str(name)[:80]!r}",
+        closest=closest(str(name), known),
+        fix=f"one of {', '.join(known)}",
     )
 
 
@@ -98,7 +99,7 @@ def same(wanted: Json, value: Json) -> bool:
         return len(wanted) == len(value) and all(map(same, wanted, value))
     if isinstance(wanted, (dict, list)) or isinstance(value, (dict, list)):
         return False
-    if isinstance(wanted, str) and isinstance(value, str) and _is_code(wanted, value):
+    if isinstance(wanted, str) and isinstance(value, str) and (wanted == value or _is_code(wanted, value)):
         return wanted.strip() == value.strip()
     left, right = exact(wanted), exact(value)
     if left is not None or right is not None:

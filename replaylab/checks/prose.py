@@ -118,7 +118,9 @@ def quantity(value: Json) -> Fraction | None:
     return found[0].value if whole else None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(
+    maxsize=65536
+)  # as many as `numbers.exact` keeps: rows are held against all members of a collection
 def normal(text: str) -> str:
     """The form in which identifiers and words are compared: no case, no width, no gaps but between two digits.
 

@@ -31,6 +31,7 @@ class App:
         self.command = ""
         self.library_option: Path | None = None
         self.config_option: Path | None = None
+        self.warned = False  # of what lies among the runs
 
     @cached_property
     def config_path(self) -> Path | None:

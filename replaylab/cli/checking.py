@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from replaylab.cli.app import App
-from replaylab.cli.help import closest
 from replaylab.cli.judging import NOBODY_JUDGES, Case, JudgeOrder, judge_cases, judge_model, show_judged
 from replaylab.cli.output import counted
 from replaylab.cli.progress import Progress
@@ -16,6 +15,7 @@ from replaylab.cli.recorded import nothing_recorded, programs
 from replaylab.cli.written import write_page
 from replaylab.diff.reading import CheckedTrial, checked, counting
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from replaylab.near import closest
 from replaylab.report.check_text import check_lines, grouped, named
 from replaylab.report.coverage_text import Sum
 from replaylab.report.lines import WIDTH

@@ -25,12 +25,12 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from replaylab.canonical import NotIJson, canonical
-from replaylab.cli.help import closest
 from replaylab.cli.options import MAX_JOBS, MAX_TRIALS
 from replaylab.cli.price import Price
 from replaylab.cli.secret_keys import refuse_secrets
 from replaylab.cli.toml_file import TomlFile
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.base import Frozen, JsonObject
 from replaylab.schema.capture import NormaliseRule
 from replaylab.schema.model import ModelSettings

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from replaylab.canonical import digest
 from replaylab.cli.app import App
-from replaylab.cli.help import closest
 from replaylab.cli.judging import (
     NOBODY_JUDGES,
     Case,
@@ -24,6 +23,7 @@ from replaylab.diff.parting.compared import counts
 from replaylab.diff.parting.pair import compare_simulators
 from replaylab.diff.parting.pairing import Named, all_simulators, family, simulators_of
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from replaylab.near import closest
 from replaylab.report.commands import command_line, word
 from replaylab.report.diff_text import diff_lines
 from replaylab.report.lines import WIDTH

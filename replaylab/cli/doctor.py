@@ -16,6 +16,7 @@ from replaylab.cli.app import App, json_option, pass_app
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.help import Command
 from replaylab.cli.keys import key_state
+from replaylab.cli.reading import warn_of_strays
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, EXIT_STORE, StoreError, UsageError
 from replaylab.schema.finding import Finding
 from replaylab.store.library import Library
@@ -56,7 +57,8 @@ def command(app: App) -> int:
     missing = [name for name, found in packages.items() if found is None]
     findings += [Finding.of("package", name, f"{name} is not installed") for name in missing]
     try:
-        Library(library).exists()
+        if Library(library).exists():
+            warn_of_strays(app, Library(library))
         objects, damaged = examine(Library(library))
     except StoreError as error:
         objects, damaged = 0, [_damage(error, library)]

@@ -199,6 +199,7 @@ def _over_http(app: App, desk: Desk, port: int, record: Callable[[], Recorded]) 
         return record()
     finally:
         done.set()
+        desk.close()  # where the recording failed before its first trial, such as for a lock, nobody is to wait for one
         thread.join()
         bound.close()
 
@@ -210,6 +211,8 @@ def _over_stdio(desk: Desk, record: Callable[[], Recorded]) -> Recorded:
 
     def serve() -> None:
         desk.seated(SEAT_S)
+        if desk.closed:
+            return
         try:
             serve_stdio(tool_server(desk, submit=True))
         finally:
@@ -217,7 +220,11 @@ def _over_stdio(desk: Desk, record: Callable[[], Recorded]) -> Recorded:
 
     thread = threading.Thread(target=serve, name="replaylab-serve", daemon=True)
     thread.start()
-    recorded = record()
+    try:
+        recorded = record()
+    except BaseException:
+        desk.close()  # a client that is served finds its calls refused; one that waits for a trial is not served
+        raise
     if not recorded.interrupted:
         thread.join()
     return recorded

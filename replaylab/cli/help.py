@@ -73,13 +73,3 @@ def write_exit_codes(formatter: click.HelpFormatter, codes: Iterable[int]) -> No
     """A section that says what each exit code means."""
     with formatter.section("Exit codes"):
         formatter.write_dl([(str(code), EXIT_CODES[code]) for code in codes])
-
-
-def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like `name`, or "" when none is like it."""
-    # Imported here because a command that is spelt right has no use for it.
-    from difflib import get_close_matches
-
-    by_folded = {one.casefold(): one for one in sorted(known)}
-    matches = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
-    return by_folded[matches[0]] if matches else ""

@@ -10,6 +10,7 @@ import click
 from replaylab.cli.app import CONFIG_NAME, LIBRARY_NAME, App, json_option, pass_app
 from replaylab.cli.help import Command
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 
 # The index is derived, the journal is unfinished work; cassettes and runs are what is committed.
 IGNORED = (f"{LIBRARY_NAME}/index.db", f"{LIBRARY_NAME}/index.db-*", f"{LIBRARY_NAME}/journal/")
@@ -65,7 +66,7 @@ def _library(folder: Path) -> tuple[Path, str]:
 def _gitignore(folder: Path) -> tuple[Path, str]:
     path = folder / ".gitignore"
     try:
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        text = read_given(path).decode("utf-8") if path.exists() else ""
         missing = [line for line in IGNORED if line not in text.splitlines()]
         if not missing:
             return path, "kept"

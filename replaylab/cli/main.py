@@ -16,7 +16,8 @@ import click
 from replaylab import __version__
 from replaylab.cli.app import App
 from replaylab.cli.errors import guarded
-from replaylab.cli.help import EXIT_CODES, closest, write_examples, write_exit_codes
+from replaylab.cli.help import EXIT_CODES, write_examples, write_exit_codes
+from replaylab.near import closest
 
 # name: (module, what it does in a line). The line stands here so that `--help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from replaylab.cli.app import App
     from replaylab.store.library import Library
 
+SHOWN_STRAYS = 5
 LOOKED_AT = 200  # folders beside a wrong one, at most
 
 
@@ -22,6 +24,7 @@ def library_of(app: App, otherwise: str = "") -> Library:
 
     library = Library(app.library)
     if library.exists():
+        warn_of_strays(app, library)
         return library
     state = (
         "the folder holds neither cassettes nor runs" if library.root.is_dir() else "there is no such folder"
@@ -36,9 +39,26 @@ def library_of(app: App, otherwise: str = "") -> Library:
     )
 
 
+def warn_of_strays(app: App, library: Library) -> None:
+    """Name what lies among the runs and is none, once a command."""
+    if app.warned:
+        return
+    app.warned = True
+    strays = library.stray_refs()
+    if strays:
+        names = ", ".join(_shown(path.name) for path in strays[:SHOWN_STRAYS])
+        more = f" and {len(strays) - SHOWN_STRAYS} more" if len(strays) > SHOWN_STRAYS else ""
+        app.output.say(f"warning: no run, and left alone: {names}{more} in {strays[0].parent}")
+
+
+def _shown(name: str) -> str:
+    """A name of a file; bytes of it that are no UTF-8 are spelt."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
 def _closest(root: Path) -> str:
     """A library below a folder that is none, or the one beside it whose name is most like it."""
-    from replaylab.cli.help import closest
+    from replaylab.near import closest
 
     if _is_library(root / LIBRARY_NAME):
         return str(root / LIBRARY_NAME)

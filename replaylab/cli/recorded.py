@@ -12,6 +12,7 @@ from replaylab.cli.output import counted, tokens
 from replaylab.cli.prices import no_price
 from replaylab.cli.progress import money
 from replaylab.cli.read_back import TrialError, programs_as_llms, trial_errors
+from replaylab.cli.reading import warn_of_strays
 from replaylab.engine.gate import Totals
 from replaylab.engine.ledger import Order, status_counts
 from replaylab.engine.record import Recorded
@@ -31,6 +32,7 @@ def show_recorded(app: App, recorded: Recorded, order: Order, source: Run | None
     `source` is the run whose verifier was swapped: what changed in its verdicts is printed too.
     """
     run, out, library = recorded.run, app.output, Library(app.library)
+    warn_of_strays(app, library)
     counts = status_counts(run, library.all_gone())
     errors = trial_errors(library, run)
     findings = [one.finding for one in errors] + _missing(run, order)

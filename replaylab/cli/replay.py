@@ -151,7 +151,7 @@ def _swap(text: str) -> tuple[Swapped, str]:
     """Role and model of `verifier=NAME` or `sim=NAME`."""
     role, _, alias = text.partition("=")
     if role not in ROLES or not alias:
-        from replaylab.cli.help import closest
+        from replaylab.near import closest
 
         near = closest(role, ROLES)
         raise UsageError(

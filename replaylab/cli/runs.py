@@ -32,7 +32,7 @@ def command(app: App) -> None:
     A capture holds no trials that could pass or fail, so its verdicts are "-".
     """
     from replaylab.cli.gone import gone_lines
-    from replaylab.cli.reading import library_of
+    from replaylab.cli.reading import library_of, warn_of_strays
     from replaylab.cli.recorded import unjudged
     from replaylab.engine.ledger import status_counts
     from replaylab.report.notice import dated
@@ -40,6 +40,7 @@ def command(app: App) -> None:
 
     # A folder that nobody named may be empty still; one that was named and is no library is a slip.
     library = Library(app.library) if app.library_option is None else library_of(app)
+    warn_of_strays(app, library)
     found = sorted(
         ((run.created, name, run_id, run) for name in library.refs() for run_id, run in [library.run(name)]),
         key=lambda one: (one[3].evidence == "recorded", one[0], one[1]),

@@ -169,7 +169,7 @@ def _uncollected() -> Iterator[None]:
 
 def _check_tables(names: list[str], scores: list[Scored]) -> None:
     """A table that no score has: why it has nothing to show, or that there is no such table."""
-    from replaylab.cli.help import closest
+    from replaylab.near import closest
     from replaylab.score.tables import TABLES
 
     for name in names:

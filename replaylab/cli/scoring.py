@@ -14,11 +14,12 @@ from replaylab.canonical import NotIJson, parse_strict
 from replaylab.cli.app import App
 from replaylab.cli.config import ModelConfig
 from replaylab.cli.drawing import ORDER, Drawing
-from replaylab.cli.help import closest
 from replaylab.cli.prices import price_of
 from replaylab.cli.progress import Progress
 from replaylab.cli.reading import library_of
 from replaylab.errors import UsageError
+from replaylab.given import read_given
+from replaylab.near import closest
 from replaylab.report.figures.draw import load
 from replaylab.report.score_parts import Scored
 from replaylab.roles.parsing import PARSER_VERSION
@@ -91,7 +92,7 @@ def _declared(path: Path) -> dict[str, int]:
     """Denominators by "AGENT|COLUMN"."""
     try:
         # Strict: a key that stands twice, or a number without an exact form, would be used and not be what it says.
-        value = parse_strict(path.read_text(encoding="utf-8-sig"))
+        value = parse_strict(read_given(path).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, NotIJson) as error:
         said = error.what if isinstance(error, NotIJson) else error
         raise UsageError(f"the declared denominators can't be read: {said}", where=str(path)) from error

@@ -26,6 +26,7 @@ from replaylab.engine.stepping import Names, Steps, orders_of
 from replaylab.engine.trial import in_turn
 from replaylab.engine.workers import at_once
 from replaylab.errors import EXIT_FINDINGS, EXIT_OK, LimitReached, UsageError
+from replaylab.near import closest, listed
 from replaylab.report.synth_text import (
     TextTable,
     funnel_table,
@@ -258,8 +259,8 @@ def _recorded(app: App, name: str, given: Given | None = None) -> Made:
         raise UsageError(
             f"no synthesis is named {name!r}",
             where=str(app.library),
-            closest=", ".join(known[:5]),
-            fix="`replaylab synth SCENARIO` makes one and says its name",
+            closest=closest(name, known),
+            fix=f"known are {listed(known)}; `replaylab synth SCENARIO` makes one and says its name",
         )
     catalogue = catalogue_of(app, given["folders"] if given else ())
     return _played(app, Order.model_validate(found[-1]), library, catalogue)

@@ -13,8 +13,9 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from replaylab.cli.help import closest
 from replaylab.errors import UsageError
+from replaylab.given import read_given
+from replaylab.near import closest
 from replaylab.schema.base import Frozen, JsonObject
 
 T = TypeVar("T", bound=Frozen)
@@ -46,7 +47,7 @@ class TomlFile:
     def read(cls, path: Path) -> TomlFile:
         """Reads a file. Raises UsageError when that fails."""
         try:
-            return cls(str(path), path.read_text(encoding="utf-8-sig"))
+            return cls(str(path), read_given(path).decode("utf-8-sig").replace("\r\n", "\n"))
         except OSError as error:
             raise UsageError(f"can't read the configuration: {error.strerror}", where=str(path)) from error
         except UnicodeDecodeError as error:

@@ -67,7 +67,10 @@ def verify(library: Library, progress: Callable[[int, int], None] = lambda done,
         seen.findings += _guarded(str(library.tombstones.path(name)), _tombstone(library, name, seen))
     for path in library.strays():
         seen.findings.append(Finding.of("stray-file", str(path), "not an object, or not in its place"))
+    strays = {path.name for path in library.stray_refs()}  # whoever reads the library warns of them
     for ref in library.ref_names():
+        if ref in strays:
+            continue
         seen.refs += not ref.startswith(".")
         seen.findings += _guarded(f"runs/{ref}", _ref(library, ref))
     seen.findings += _guarded("journal/", _journals(library, seen))

@@ -10,6 +10,7 @@ from pathlib import Path
 from replaylab.catalogue import files
 from replaylab.catalogue.schemas import BrokenSchema, check_schema
 from replaylab.examine.found import finding
+from replaylab.near import closest
 from replaylab.schema.base import JsonObject
 from replaylab.schema.finding import Finding
 from replaylab.schema.scenario import Environment, Tool
@@ -62,7 +63,7 @@ def _tool_findings(tool: Tool, path: Path, at: str) -> Iterator[Finding]:
                 f"{at}.parameters.required",
                 what,
                 name,
-                closest=files.closest(name, properties),
+                closest=closest(name, properties),
             )
     for name, part in properties.items():
         if not (isinstance(part, dict) and part.get("description")):
@@ -81,7 +82,7 @@ def _example_findings(tool: Tool, state: JsonObject, path: Path, field: str) -> 
     for name in dict.fromkeys(_ID.findall(json.dumps(tool.example_output, ensure_ascii=False))):
         if name not in known and name.rsplit("-", 1)[-1] not in known:
             what = f"the example of {tool.name} has {name}, which the state does not hold"
-            yield finding("example-state", path, field, what, name, closest=files.closest(name, known))
+            yield finding("example-state", path, field, what, name, closest=closest(name, known))
 
 
 def _description_findings(environment: Environment, folder: Path) -> Iterator[Finding]:
@@ -90,8 +91,8 @@ def _description_findings(environment: Environment, folder: Path) -> Iterator[Fi
     for name in state:
         if not told.get(name):
             what = f"the state holds {name!r}, which is not described"
-            yield finding("state-description", path, name, what, closest=files.closest(name, told))
+            yield finding("state-description", path, name, what, closest=closest(name, told))
     for name in told:
         if name not in state:
             what = f"{name!r} is described, but the state does not hold it"
-            yield finding("state-description", path, name, what, closest=files.closest(name, state))
+            yield finding("state-description", path, name, what, closest=closest(name, state))

@@ -7,11 +7,11 @@ the published two faults of two calls stand behind `@`: `E3@4x2` has four, so th
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import get_args
 
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.base import JsonObject
 from replaylab.schema.fault import Explicit, FaultPlan, Implicit, Semantic
 from replaylab.schema.scenario import Task
@@ -105,12 +105,10 @@ def _check(name: str, families: list[str], more: list[str]) -> None:
 
 
 def _unknown(name: str, part: str) -> UsageError:
-    folded = {one.casefold(): one for one in _ORDER}
-    closest = difflib.get_close_matches(part.casefold(), folded, n=1, cutoff=0.4)
     what = f"there is no fault plan {part[:80]!r}" + (f" (in {name[:80]!r})" if part != name else "")
     return UsageError(
         what,
-        closest=folded[closest[0]] if closest else "",
+        closest=closest(part, _ORDER),
         fix=f"one of {', '.join(NAMES)}, or several with +",
     )
 

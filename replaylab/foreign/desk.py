@@ -39,7 +39,7 @@ class Desk:
     ) -> None:
         self._changed = threading.Condition()
         self._assigned, self._session = assigned, session
-        self._left = False
+        self._left = self.closed = False
         self._coming, self._next_s = trials, next_s
 
     def __call__(self, assigned: Assigned, session: Session, calls: OwnCalls) -> Desk:
@@ -56,10 +56,16 @@ class Desk:
         """The trial has ended. It stays seated until the next one comes, so that late calls are told so."""
 
     def seated(self, wait_s: float = 0) -> Assigned | None:
-        """What the agent of the seated trial is told; None where none came in time."""
+        """What the agent of the seated trial is told; None where none came in time, or none can come any more."""
         with self._changed:
-            self._changed.wait_for(lambda: self._assigned is not None, wait_s)
+            self._changed.wait_for(lambda: self._assigned is not None or self.closed, wait_s)
             return self._assigned
+
+    def close(self) -> None:
+        """No further trial comes: whoever waits for one waits in vain."""
+        with self._changed:
+            self.closed = True
+            self._changed.notify_all()
 
     def call(self, tool: str, arguments: str) -> Said:
         """Call a tool; waits until it is answered."""

@@ -20,6 +20,7 @@ from replaylab.foreign.chat import Assigned, Doors
 from replaylab.foreign.named import python_name
 from replaylab.foreign.own import OwnCalls
 from replaylab.foreign.session import Call, Session, TrialOver
+from replaylab.near import closest, listed
 from replaylab.schema.base import Json, JsonObject
 from replaylab.wire.handed import Handed
 
@@ -204,8 +205,9 @@ def load_python(name: str, folder: Path) -> tuple[Function, str]:
             raise UsageError(
                 f"the module {module_name!r} has no {function_name!r}",
                 where=name,
-                closest=", ".join(_callables(found)),
-                fix="name a function that takes (task, tools, call) and returns the answer",
+                closest=closest(part, _callables(found)),
+                fix="name a function that takes (task, tools, call) and returns the answer; "
+                f"it has {listed(_callables(found))}",
             )
         found = getattr(found, part)
     if not callable(found):

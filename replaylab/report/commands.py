@@ -15,6 +15,12 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 # asks for help alone, stays as it is.
 _PROPOSED = re.compile(r"(?:(?<=`)|^|(?<=: ))replaylab (?=[a-z])(?!\S+ --help)")
 
+# What a page says of its command lines. The library's own path is not in them: the same recording gives the same bytes
+# wherever it lies, and a page is read on other machines.
+ELSEWHERE = (
+    "Where the library is not the folder `cassettes` here, begin a command with `replaylab --library DIR`."
+)
+
 Again = Callable[[str], str]  # a command line to copy, with the options that this one was called with
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from replaylab.report.commands import ELSEWHERE
 from replaylab.report.diff_collect import Collected
 from replaylab.report.diff_coverage import MEANING, brief_html, coverage_html, totals
 from replaylab.report.diff_filter import filter_html
@@ -235,7 +236,7 @@ def _notes(made: Collected, drawn: Drawn, limit: int) -> Html:
     if not drawn.detail.all:
         notes.append(
             f"Calls at which nothing was found and nothing differs are not on this page: it would be larger than "
-            f"{limit / 1e6:.0f} MB. `replaylab show TRIAL` shows each trial whole."
+            f"{limit / 1e6:.0f} MB. `replaylab show TRIAL` shows each trial whole. {ELSEWHERE}"
         )
     if not drawn.detail.all:
         notes.append(f"Folded texts of more than {drawn.detail.cut:,} characters are counted and left out.")

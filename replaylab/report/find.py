@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import NamedTuple
 from replaylab.canonical import Digest
 from replaylab.cassette.stored import open_cassette
 from replaylab.errors import UsageError
+from replaylab.near import closest, listed, nearest
 from replaylab.report.commands import command_line
 from replaylab.report.view import Asked, Price, Trial, open_trial, unpriced
 from replaylab.schema.callpath import CallPath, TrialKey
@@ -159,8 +159,8 @@ def _inside(trial: Trial, path: CallPath) -> Found:
         raise UsageError(
             f"the trial has no lane {lane!r}",
             where=trial.key,
-            closest=", ".join(trial.lanes),
-            fix=command_line("replaylab show", [f"{trial.key}/{trial.lanes[0]}"]) if trial.lanes else "",
+            closest=closest(lane, trial.lanes),
+            fix=f"it has {listed(trial.lanes)}",
         )
     if path.ordinal < 0:
         return FoundLane(trial, lane)
@@ -180,14 +180,12 @@ def unknown(library: Library, what: str, runs: Iterable[FoundRun] | None = None)
     among = newest_first(library) if runs is None else list(runs)
     keys = list(dict.fromkeys(entry.key for found in among for entry in found.run.ledger))
     names = [*library.refs(), *keys]
-    close = [name for name in names if what in name] or difflib.get_close_matches(
-        what, names, n=3, cutoff=0.4
-    )
+    close = [name for name in names if what in name] or nearest(what, names)
     more = f", and {len(close) - _LISTED} more" if len(close) > _LISTED else ""
     return UsageError(
         f"nothing here is called {ascii(what)[1:-1][:200]}",
         where=str(library.root),
-        closest=", ".join(close[:_LISTED] or names[:3]) + more,
+        closest=", ".join(close[:_LISTED]) + more,
         fix="name a run, a trial key, a CallPath, or the first digits of a run id or cassette; "
         "`replaylab runs` lists the runs",
     )

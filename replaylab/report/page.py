@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from replaylab.engine.ledger import status_counts
 from replaylab.errors import StoreError
-from replaylab.report.commands import command_line
+from replaylab.report.commands import ELSEWHERE, command_line
 from replaylab.report.faults_text import run_facts
 from replaylab.report.lanes import Shown
 from replaylab.report.ledger import ledger_html
@@ -70,6 +70,7 @@ def run_page(library: Library, view: RunView, price: Price = unpriced, limit: in
         _table(view, sections),
         _missing(view),
         *(_section(number, row, view.run, sections) for number, row in enumerate(view.rows)),
+        tag("p", text(ELSEWHERE), class_="note") if sections.by_key else "",
     ]
     return _page(f"{view.run.name} - replaylab", *parts)
 
@@ -114,7 +115,7 @@ def _notes(players: Iterable[ModelSettings], evidence: Evidence, sections: Secti
     if not sections.detail.raw:
         notes.append(
             f"The raw interactions are not on this page: it would be larger than {megabytes}. "
-            "`replaylab show TRIAL --html FILE` writes them for one trial."
+            f"`replaylab show TRIAL --html FILE` writes them for one trial. {ELSEWHERE}"
         )
     if sections.detail.cut is not None:
         notes.append(f"Texts longer than {sections.detail.cut:,} characters are cut, each with a count.")

@@ -12,6 +12,7 @@ from importlib import resources
 
 from replaylab.canonical import digest_bytes
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.cassette import Prompt
 from replaylab.schema.fault import FaultPlan
 
@@ -56,7 +57,11 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 def prompt(name: str) -> Prompt:
     """The prompt of that name. Its digest covers the text without surrounding whitespace."""
     if name not in VERSIONS:
-        raise UsageError(f"no prompt is named {name!r}", closest=", ".join(VERSIONS))
+        raise UsageError(
+            f"no prompt is named {name!r}",
+            closest=closest(name, VERSIONS),
+            fix=f"one of {', '.join(VERSIONS)}",
+        )
     file = resources.files("replaylab.roles") / "prompts" / f"{name}.md"
     text = file.read_text(encoding="utf-8").strip()
     return Prompt(version=VERSIONS[name], digest=digest_bytes(text.encode("utf-8")), text=text)

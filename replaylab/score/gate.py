@@ -17,8 +17,7 @@ A rule that can't be decided (nothing recorded, nothing to divide by) is undecid
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, Self
 
@@ -26,6 +25,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from replaylab.canonical import MAX_SAFE_INTEGER
 from replaylab.errors import UsageError
+from replaylab.given import read_given
+from replaylab.near import listed, nearest
 from replaylab.schema.base import Frozen
 from replaylab.score.cells import groups, rate, task_means
 from replaylab.score.facts import Study
@@ -151,7 +152,7 @@ class _Measured(NamedTuple):
 def read_gate(path: Path) -> GateFile:
     """The rules of a file. Raises UsageError naming the field that is wrong."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_given(path).decode("utf-8-sig").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"the gate file can't be read: {error}", where=str(path)) from error
     try:
@@ -317,10 +318,6 @@ def _check_names(study: Study, rule: Rule) -> None:
         if name and name not in known:
             raise UsageError(
                 f"the rule {rule.name!r} names the {what} {name!r}, which the study does not have",
-                closest=_near(name, known),
-                fix="a rule that matches nothing would open every gate",
+                closest=", ".join(nearest(name, known)),
+                fix=f"it has {listed(known)}; a rule that matches nothing would open every gate",
             )
-
-
-def _near(name: str, known: Sequence[str]) -> str:
-    return ", ".join(get_close_matches(name, known, n=3, cutoff=0.3) or list(known)[:5])

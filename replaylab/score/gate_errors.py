@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from replaylab.errors import UsageError
+from replaylab.near import closest
 
 _LOOK = "SCORE.md has an example with all fields"
 _BEGIN = f"each rule begins with [[rule]]; {_LOOK}"
@@ -51,15 +51,18 @@ def _told_of(first: Mapping[str, Any], whose: str, field: str, fields: Sequence[
     """What is wrong with a rule, what comes closest, what to do."""
     kind, given = first["type"], first.get("input")
     if kind == "extra_forbidden":
-        near = get_close_matches(field, fields, n=1, cutoff=0.5)
         what = f"{whose} has a field {_shown(field)} that no rule has"
-        return what, "".join(near), f"fields are {', '.join(fields)}"
+        return what, closest(field, fields), f"fields are {', '.join(fields)}"
     if kind == "missing":
         return f"{whose} has no {field}", "", f"give it one; {_LOOK}"
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(first.get("ctx", {}).get("expected", "")))
-        near = get_close_matches(_shown(given), known, n=1, cutoff=0.5)
-        return f"{whose} has the {field} {_shown(given)}", "".join(near), f"it is one of {', '.join(known)}"
+        what = f"{whose} has the {field} {_shown(given)}"
+        return (
+            what,
+            closest(str(given)[:80] if isinstance(given, str) else "", known),
+            f"it is one of {', '.join(known)}",
+        )
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"{whose} is no table", "[[rule]]", _BEGIN
     if not field:

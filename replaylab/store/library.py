@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from replaylab.canonical import Digest, digest_bytes
 from replaylab.errors import CassetteGone, StoreError, UsageError
+from replaylab.near import nearest
 from replaylab.schema.run import Run
 from replaylab.schema.tombstone import Tombstone
 from replaylab.store import disk, lock, runs
@@ -149,8 +149,21 @@ class Library:
         return self._refs.names()
 
     def refs(self) -> dict[str, Digest]:
-        """Every reference by name, sorted by name."""
-        return self._refs.all()
+        """Every reference by name, sorted by name. Raises StoreError for a damaged one."""
+        return self._refs.all(self._is_run)
+
+    def stray_refs(self) -> list[Path]:
+        """What lies among the references, sorted, and neither is one nor was one. It is left alone."""
+        return self._refs.strays(self._is_run)
+
+    def _is_run(self, name: str) -> bool:
+        """Whether a run object says that it is called so. One that can't be read says nothing."""
+        called = f'"name":"{name}"'.encode()
+        for run_id in self.objects("run"):
+            with contextlib.suppress(StoreError):
+                if called in self.get(run_id, "run"):
+                    return True
+        return False
 
     def put_run(self, run: Run) -> Digest:
         """Store a run object and return the run id. The reference is set apart, after this."""
@@ -174,11 +187,10 @@ class Library:
             found = self._find_run(name.lower())
             if found is not None:
                 return found, self.read_run(found)
-        close = difflib.get_close_matches(name, refs, n=3, cutoff=0.3) or sorted(refs)[:5]
         raise UsageError(
             f"there is no run {ascii(name)[:80]}",
             where=str(self.root),
-            closest=", ".join(close),
+            closest=", ".join(nearest(name, refs)),
             fix="`replaylab runs` lists the runs of this library",
         )
 
@@ -189,7 +201,6 @@ class Library:
             raise UsageError(
                 f"the run {run.name!r} is a capture: it holds what a program asked, and no trials",
                 where=str(self.root),
-                closest=", ".join(self.trial_refs()[:5]),
                 fix=f"`replaylab show {run.name}` lists it; `replaylab capture --run {run.name} --offline -- COMMAND` "
                 "replays it",
             )
@@ -234,7 +245,6 @@ class Library:
             raise StoreError(
                 f"the reference {name} points at the run {target}, which is not in the library",
                 where=str(self._refs.path(name)),
-                closest=", ".join(list(self.objects("run"))[:5]),
                 fix="restore the reference or that run object from a copy, or `replaylab merge` a library that has them",
             )
         return self.read_run(target)

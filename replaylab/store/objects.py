@@ -101,9 +101,7 @@ class Objects:
                 closest=", ".join(found[:5]),
                 fix="add digits",
             )
-        raise UsageError(
-            f"no {suffix} begins with {prefix}", where=str(self.folder), closest=", ".join(inside[:3])
-        )
+        raise UsageError(f"no {suffix} begins with {prefix}", where=str(self.folder))
 
     def strays(self) -> Iterator[Path]:
         """Files below `objects/` that aren't objects in their place. Temporary files are left out: never read."""

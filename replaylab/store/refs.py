@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from replaylab.canonical import Digest
@@ -12,6 +14,7 @@ from replaylab.store import disk
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._+=@-]{0,98}[A-Za-z0-9_+=@-])?", re.ASCII)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _RUN_ID = re.compile(r"[0-9a-f]{64}")
+_MAX_BYTES = 4096
 _CONTENT = re.compile(rb"([0-9a-f]{64})\n")
 
 
@@ -51,7 +54,7 @@ class Refs:
         path = self.path(name)
         disk.refuse_links(self._root, path)
         try:
-            data = disk.read_file(path, limit=4096)
+            data = disk.read_file(path, limit=_MAX_BYTES)
         except FileNotFoundError:
             return None
         match = _CONTENT.fullmatch(data)
@@ -82,19 +85,57 @@ class Refs:
         """The names of the files in the folder, sorted, whatever they hold."""
         return disk.list_names(self.folder)
 
-    def all(self) -> dict[str, Digest]:
-        """Every reference by name, sorted. Raises StoreError for a file that is not one; hidden files are skipped."""
-        found = {}
+    def all(self, is_run: Callable[[str], bool]) -> dict[str, Digest]:
+        """Every reference by name, sorted; hidden files and `strays` are skipped. Raises StoreError for a damaged one."""
+        found: dict[str, Digest] = {}
         for name in self.names():
-            if name.startswith("."):
-                continue
             try:
-                target = self.get(name)
-            except UsageError as error:
-                raise _damaged(self.folder / name, "is not the name of a run") from error
-            if target is not None:
-                found[name] = target
+                target = None if self._is_no_name(name) else self.get(name)
+            except StoreError:
+                if not self._is_stray(name, is_run):
+                    raise
+                continue
+            found |= {name: target} if target is not None else {}
         return found
+
+    def strays(self, is_run: Callable[[str], bool]) -> list[Path]:
+        """What else lies in the folder, sorted: it neither is a reference nor looks like what is left of one, nor has a name
+        that `is_run` knows as that of a run.
+        """
+        return [self.folder / name for name in self.names() if self._is_stray(name, is_run)]
+
+    def _is_stray(self, name: str, is_run: Callable[[str], bool]) -> bool:
+        if name.startswith("."):
+            return False
+        if self._is_no_name(name):
+            return True
+        try:
+            self.get(name)
+        except StoreError:
+            return not self._was_one(name) and not is_run(name)
+        return False
+
+    def _is_no_name(self, name: str) -> bool:
+        try:
+            check_name(name)
+        except UsageError:
+            return True
+        return False
+
+    def _was_one(self, name: str) -> bool:
+        """Whether what lies there looks like what is left of a reference: nothing, or hex digits for the most part.
+
+        A link or a pipe is in the place of one; a folder is none, nor is what is much larger.
+        """
+        path = self.folder / name
+        with disk.doing("read", path):
+            kind = path.lstat()
+            if stat.S_ISDIR(kind.st_mode) or (stat.S_ISREG(kind.st_mode) and kind.st_size > _MAX_BYTES):
+                return False
+        if not stat.S_ISREG(kind.st_mode):
+            return True
+        left = disk.read_file(path, _MAX_BYTES).translate(None, b" \t\r\n\0")
+        return 4 * len(left.translate(None, b"0123456789abcdefABCDEF")) <= len(left)
 
     def remove_leftovers(self, older_than_ns: int) -> int:
         """Delete what killed writers left under temporary names; how many files that were."""

@@ -11,6 +11,7 @@ import openai
 
 from replaylab import canonical
 from replaylab.errors import UsageError
+from replaylab.near import closest
 from replaylab.schema.base import JsonObject
 from replaylab.schema.completion import Completion
 from replaylab.schema.interaction import Attempt, Failure
@@ -161,7 +162,7 @@ class Chats:
         if settings.alias not in self._endpoints:
             raise UsageError(
                 f"no endpoint for the model {settings.alias!r}",
-                closest=", ".join(sorted(self._endpoints)),
+                closest=closest(settings.alias, self._endpoints),
                 fix=f"give [models.{settings.alias}] a base_url in replaylab.toml",
             )
         alias = settings.alias

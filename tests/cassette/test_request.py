@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replaylab.canonical import digest, digest_bytes
+from replaylab.canonical import Digest, digest, digest_bytes
 from replaylab.cassette import request as module
 from replaylab.cassette.request import BlobPool, Request, digest_request, request_digest
 from tests.strategies import json_objects
@@ -208,3 +208,24 @@ def test_what_was_seen_before_is_not_digested_again(monkeypatch: pytest.MonkeyPa
     again = pool.add_all([*messages, messages[0]])
     assert again == (*first, first[0]) == tuple(map(digest, [*messages, messages[0]]))
     assert digested == messages
+
+
+def test_what_a_conversation_goes_on_from_is_not_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[object] = []
+
+    class Noting(BlobPool):
+        def add(self, value: Any) -> Digest:
+            looked.append(value)
+            return super().add(value)
+
+    pool, messages = Noting(), [{"role": "user", "content": str(number)} for number in range(100)]
+    for length in range(101):
+        assert pool.add_all(messages[:length]) == tuple(map(digest, messages[:length]))
+    assert looked == messages
+
+
+def test_a_conversation_that_goes_on_otherwise_has_its_own_digests() -> None:
+    pool, first, last = BlobPool(), {"role": "system", "content": "x"}, {"role": "user", "content": "y"}
+    yes, one = {"content": True}, {"content": 1}  # equal to Python, and not to a reader
+    for values in ([first, yes, last], [first, one, last], [first, one], [first], [first, yes, last, one]):
+        assert pool.add_all(values) == tuple(map(digest, values))

@@ -27,11 +27,6 @@ def test_plain_names_are_ids(name: str) -> None:
     assert files.check_id(name, Path("folder")) == name
 
 
-def test_nothing_is_close_to_a_name_of_another_kind() -> None:
-    assert files.closest("zzz", ["gates", "fences"]) == ""
-    assert files.closest("fence", ["gates", "fences"]) == "fences"
-
-
 def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "state.json")
     with pytest.raises(UsageError, match="not a file"):

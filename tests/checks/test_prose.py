@@ -152,3 +152,12 @@ def test_a_text_names_what_stands_alone_in_it(text: str, wanted: str) -> None:
 )
 def test_a_text_does_not_name_a_part_of_something_else(text: str, wanted: str) -> None:
     assert not names(text, wanted)
+
+
+def test_the_forms_of_as_many_texts_are_kept_as_a_large_state_has() -> None:
+    texts = [f"a {number}" for number in range(20_000)]
+    before = normal.cache_info().misses
+    for _ in range(2):
+        for text in texts:
+            normal(text)
+    assert normal.cache_info().misses - before <= len(texts)

@@ -117,7 +117,7 @@ def test_own_agents_play_no_other_role(call: Call) -> None:
 def test_an_agent_that_is_not_there_is_wrong_usage(call: Call) -> None:
     ended = recorded(call, agent="python:own_agent_in_test:nope")
     assert ended.code == 2
-    assert "closest" in ended.err
+    assert "it has act" in ended.err
 
 
 def test_a_model_that_is_nowhere_says_what_to_set(call: Call, tmp_path: Path) -> None:

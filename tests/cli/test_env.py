@@ -8,8 +8,10 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -114,6 +116,55 @@ def test_any_simulator_and_fault_plan_may_stand_behind_the_tools(tmp_path: Path)
     assert cassette.header.players["agent"].player == "own"
 
 
+def over_pipe(folder: Path, lines: list[bytes], *more: str) -> dict[object, Any]:
+    """What is answered to lines as they are, under what id; the pipe stays open until all of them are answered."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "replaylab", "env", "serve", SHORT, "--run", "served", *more],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"\n".join(lines) + b"\n")
+        server.stdin.flush()
+        said = [json.loads(server.stdout.readline()) for _ in lines]
+        server.communicate(timeout=120)
+        return {one["id"]: one for one in said}
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def sent(number: object, method: str, **params: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+
+
+def test_each_line_is_answered_whatever_it_is_and_a_broken_character_loses_no_answer(tmp_path: Path) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    deep = b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"a":' + b"[" * 5000 + b"]" * 5000 + b"}}"
+    answer = sent(4, "tools/call", name="submit_answer", arguments={"answer": "a\ud800b"})
+    lines = [
+        sent(1, "initialize", **hello),
+        b"\xff nonsense",
+        deep,
+        sent(3, "tools/call", name="list_places", arguments={"a": float("nan")}),
+        answer,
+    ]
+    said = over_pipe(tmp_path, lines)
+    assert said[None]["error"]["code"] == said[2]["error"]["code"] == -32700
+    assert "error" in said[3]["result"]["content"][0]["text"]
+    assert not said[4]["result"]["isError"]
+    assert verdicts(tmp_path) == ["fail"]
+    (entry,) = Library(tmp_path / "cassettes").run("served")[1].ledger
+    assert entry.counting is not None
+    cassette = open_cassette(Library(tmp_path / "cassettes"), entry.counting.cassette)
+    assert "a\ufffdb" in (cassette.lanes["agent"][-1].final.text or "")
+
+
 @contextmanager
 def over_http(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     server = subprocess.Popen(
@@ -157,6 +208,21 @@ def test_trials_are_played_one_after_the_other_over_http(tmp_path: Path) -> None
     assert verdicts(tmp_path) == ["pass", "fail"]
 
 
+def test_a_client_that_goes_away_in_the_middle_of_a_request_costs_a_line_at_most(tmp_path: Path) -> None:
+    with over_http(tmp_path) as (url, server):
+        port = int(url.split(":")[2].partition("/")[0])
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as half:
+            said = "application/json, text/event-stream"
+            head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            half.sendall(f'{head}Accept: {said}\r\nContent-Length: 100\r\n\r\n{{"json'.encode())
+        asyncio.run(played(url, looks_and_gives_up))
+        _, told = server.communicate(timeout=120)
+    assert "Traceback" not in told
+    assert [line for line in told.splitlines() if "MCP" in line] == [
+        "MCP: Error handling POST request (ClientDisconnect)"
+    ]
+
+
 def test_a_trial_whose_client_is_gone_is_an_error_and_the_next_one_has_its_own(tmp_path: Path) -> None:
     with over_http(tmp_path) as (url, server):
         asyncio.run(played(url, leaves))
@@ -193,6 +259,19 @@ def _unsealed(folder: Path, cassette: Cassette) -> None:
             blobs = [line(cassette.blob(name)) for name in request_parts(row.request)]
             trial.append(b"".join([*blobs, line(row)]))
     journal.close()
+
+
+@pytest.mark.parametrize("more", [(), ("--http", "--port", "0")])
+def test_a_run_that_is_being_served_is_not_waited_for(
+    call: Call, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    with Library(tmp_path / "cassettes").lock("served"):
+        started = time.monotonic()
+        ended = call("env", "serve", SHORT, "--run", "served", *more)
+    assert time.monotonic() - started < 20  # it would be a minute
+    assert ended.code == 2
+    assert f"another process is writing the run served (process {os.getpid()})" in ended.err
+    assert "take another --run name" in ended.err
 
 
 def test_silence_ends_a_trial(tmp_path: Path) -> None:

@@ -1,31 +1,10 @@
 from __future__ import annotations
 
 import click
-import pytest
 from click.testing import CliRunner
 
-from replaylab.cli.help import EXIT_CODES, Command, Group, closest
+from replaylab.cli.help import EXIT_CODES, Command, Group
 from replaylab.errors import EXIT_DIVERGED
-
-
-@pytest.mark.parametrize(
-    ("name", "known", "expected"),
-    [
-        ("gemni", ("gemini", "gpt"), "gemini"),
-        ("GPT", ("gemini", "gpt"), "gpt"),
-        ("Scripted:Carful", ("scripted:careful", "scripted:hasty"), "scripted:careful"),
-        ("zzzz", ("gemini", "gpt"), ""),
-        ("x", (), ""),
-    ],
-)
-def test_the_closest_name_ignores_case_and_is_none_when_nothing_is_like_it(
-    name: str, known: tuple[str, ...], expected: str
-) -> None:
-    assert closest(name, known) == expected
-
-
-def test_the_closest_name_does_not_depend_on_the_order_of_the_names() -> None:
-    assert closest("ab", ["abx", "aby"]) == closest("ab", ["aby", "abx"])
 
 
 @click.command(cls=Command, exits=(EXIT_DIVERGED,), examples=(("replaylab do " + "x" * 150, "a long one"),))

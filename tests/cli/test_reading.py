@@ -70,3 +70,25 @@ def test_what_a_command_proposes_has_the_library_that_it_was_called_with(call: C
     error = call("--library", there, "diff", "zzz", "study", "--json").document["error"]
     assert error["fix"].startswith(f"`replaylab --library {there} runs`")
     assert "`replaylab runs` lists" in call("show", "zzz").err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("runs",), ("show", "study"), ("verify",), ("check", "study"), ("replay", "study"), ("doctor",)],
+    ids=" ".join,
+)
+def test_what_lies_among_the_runs_and_is_none_is_named_and_left_alone(
+    call: Call, study: Path, command: tuple[str, ...]
+) -> None:
+    before = call(*command)
+    (study / "runs" / "notes.txt").write_text("ask Bob\n", encoding="utf-8")
+    ended = call(*command)
+    assert ended.code == before.code != 4
+    warnings = [line for line in ended.err.splitlines() if line.startswith("warning:")]
+    assert warnings == [f"warning: no run, and left alone: notes.txt in {study / 'runs'}"]
+    assert (study / "runs" / "notes.txt").is_file()
+
+
+def test_what_is_left_of_a_reference_is_damage(call: Call, study: Path) -> None:
+    (study / "runs" / "other").write_text("3f2a", encoding="utf-8")
+    assert call("runs").code == 4

@@ -219,7 +219,8 @@ def test_after_the_first_damage_the_rest_is_still_looked_at(library: Library) ->
     (library.root / "objects" / "00").mkdir(exist_ok=True)
     stray = library.root / "objects" / "00" / "notes.txt"
     stray.write_text("hello", encoding="utf-8")
-    (library.root / "runs" / "bad").write_text("no digest", encoding="utf-8")
+    (library.root / "runs" / "bad").write_text("f" * 20, encoding="utf-8")
+    (library.root / "runs" / "notes").write_text("no digest", encoding="utf-8")
     (library.root / "runs" / "worse").write_text("f" * 64 + "\n", encoding="utf-8")
     seen = verify(library)
     assert (seen.cassettes, seen.runs, seen.refs) == (2, 1, 3)

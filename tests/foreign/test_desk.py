@@ -101,3 +101,10 @@ def test_an_answer_does_not_wait_for_ever_for_a_trial_that_does_not_come() -> No
         desk.seated(10)
         assert not desk.submit("done").refused
         first.result(30)
+
+
+def test_who_waits_for_a_trial_is_told_that_none_comes_any_more() -> None:
+    desk = Desk()
+    threading.Timer(0.1, desk.close).start()
+    assert desk.seated(60) is None
+    assert desk.closed

@@ -132,10 +132,12 @@ def test_what_is_not_there_is_said(module: Path, name: str, says: str) -> None:
         load_python(name, module.parent)
 
 
-def test_what_is_there_comes_closest(module: Path) -> None:
-    with pytest.raises(UsageError) as caught:
-        load_python("python:own_agent_of_a_test:nope", module.parent)
-    assert caught.value.closest == "act"
+def test_what_is_there_is_said_and_what_is_near_comes_closest(module: Path) -> None:
+    for name, near in (("nope", ""), ("acts", "act")):
+        with pytest.raises(UsageError) as caught:
+            load_python(f"python:own_agent_of_a_test:{name}", module.parent)
+        assert caught.value.closest == near
+        assert caught.value.fix.endswith("it has act")
 
 
 def test_a_module_that_fails_is_said_with_its_error(tmp_path: Path, module: Path) -> None:

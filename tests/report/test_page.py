@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -97,6 +98,15 @@ def test_ids_are_unique_and_links_lead_somewhere(page: bytes) -> None:
 
 def test_the_same_recording_gives_the_same_bytes(study: Library) -> None:
     assert run_page(study, view(study, "study")) == run_page(Library(study.root), view(study, "study"))
+
+
+def test_it_does_so_wherever_its_library_lies_and_says_how_to_name_that(
+    study: Library, tmp_path: Path
+) -> None:
+    moved = Library(shutil.copytree(study.root, tmp_path / "of another name"))
+    page = run_page(moved, view(moved, "study"))
+    assert page == run_page(study, view(study, "study"))
+    assert page.decode().count("--library DIR") == 1
 
 
 def test_a_run_links_each_trial_to_its_section(study: Library) -> None:

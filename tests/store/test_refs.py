@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def test_every_truncation_and_flipped_byte_of_a_reference_is_an_error(
                 library.run(name)
 
 
-@pytest.mark.parametrize("content", [b"", b"x\n", b"A" * 64 + b"\n"])
+@pytest.mark.parametrize("content", [b"", b"\0" * 65, b"3f2a", b"A" * 64 + b"\n"])
 def test_a_damaged_reference_names_its_file_and_spoils_no_other(
     library: Library, make_run: MakeRun, content: bytes
 ) -> None:
@@ -134,16 +135,28 @@ def test_a_damaged_reference_names_its_file_and_spoils_no_other(
     assert library.ref("demo") == run_id
 
 
-def test_a_file_that_no_reference_can_be_named_is_an_error_but_hidden_ones_are_skipped(
-    library: Library,
-) -> None:
+def test_what_is_no_reference_and_was_none_is_left_alone(library: Library, make_run: MakeRun) -> None:
+    run_id = library.put_run(make_run())
+    library.set_ref("demo", run_id)
     folder = library.root / "runs"
-    folder.mkdir(parents=True)
     (folder / ".DS_Store").write_bytes(b"x")
-    assert library.refs() == {}
-    (folder / "demo copy").write_bytes(b"x")
-    with pytest.raises(StoreError, match="demo copy"):
+    shutil.copy(folder / "demo", folder / "demo copy")
+    (folder / "notes.txt").write_bytes(b"ask Bob about the beds\n")
+    (folder / "picture.png").write_bytes(b"0" * 5000)
+    (folder / "old").mkdir()
+    assert library.refs() == {"demo": run_id}
+    assert [path.name for path in library.stray_refs()] == ["demo copy", "notes.txt", "old", "picture.png"]
+
+
+def test_a_file_that_has_the_name_of_a_stored_run_is_a_damaged_reference_whatever_it_holds(
+    library: Library, make_run: MakeRun
+) -> None:
+    library.put_run(make_run())
+    (library.root / "runs").mkdir()
+    (library.root / "runs" / "demo").write_bytes(b"ask Bob about the beds\n")
+    with pytest.raises(StoreError, match="the reference demo"):
         library.refs()
+    assert library.stray_refs() == []
 
 
 def test_names_that_differ_only_in_case_are_refused(library: Library, make_run: MakeRun) -> None:

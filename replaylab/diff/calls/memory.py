@@ -84,6 +84,13 @@ def inner(node: Json, pointer: str = "") -> tuple[str, JsonObject]:
 
 def lists_on_face(look: Look) -> list[Group]:
     """The lists that an answer itself has, and not a row of it."""
+    if "on face" not in look.kept:
+        look.kept["on face"] = _on_face(look)
+    found: list[Group] = look.kept["on face"]
+    return found
+
+
+def _on_face(look: Look) -> list[Group]:
     pointer, face = inner(look.step.observation)
     lists = (
         one for one in groups(face, pointer) if one.shape in ("rows", "names", "empty") and not one.inside

@@ -53,7 +53,7 @@ class Binding(NamedTuple):
 
     def name_of(self, item: Item) -> str:
         """What an item is called here."""
-        return item.label or str(item.row.get(self.id_field) or "")
+        return item.named(self.id_field)
 
     def id_of(self, entity: Entity) -> str:
         """What a member is called here."""

@@ -90,7 +90,7 @@ def weigh(
     group: Group, tool: Tool, collection: Collection, id_field: str, key: Key, place: Place
 ) -> Evidence:
     """The evidence for one group and one collection whose members are known by `key`."""
-    names = [item.label or str(item.row.get(id_field) or "") for item in group.items]
+    names = [item.named(id_field) for item in group.items]
     present = [name for name in names if name]
     members = sum(by_name(key, name) is not None for name in present)
     families = {family(name) for name in key.names}

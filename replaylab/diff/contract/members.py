@@ -115,13 +115,13 @@ def by_values(collection: Collection, row: JsonObject) -> Entity | None:
 
 
 def is_row_of(row: JsonObject, member: JsonObject) -> bool:
-    """Whether a row has a member's values, in all fields that both have."""
+    """Whether a row has a member's values in all fields that both have: two at least, or all that either has."""
     shared = [field for field in row if field in member]
     equal = (
         same(member[field], row[field]) or key_of(member[field]) == key_of(row[field]) != ""
         for field in shared
     )
-    return len(shared) >= LEAST and all(equal)
+    return (len(shared) >= LEAST or (bool(shared) and len(shared) == len(row) == len(member))) and all(equal)
 
 
 def owners_of(rows: Sequence[JsonObject], members: Sequence[Entity]) -> list[int | None]:

@@ -24,6 +24,11 @@ class Item(NamedTuple):
     label: str
     row: JsonObject
 
+    def named(self, field: str) -> str:
+        """What it is called, or what that field of it calls it: a text or a number. A list, an object, or a yes is no name."""
+        value = self.row.get(field)
+        return self.label or ("" if isinstance(value, (bool, list, dict)) else str(value or ""))
+
 
 class Group(NamedTuple):
     """A list or a map of items. `name` is the nearest telling key above it; `inside` the pointer of the row around it, and

@@ -21,6 +21,7 @@ from replaylab import __version__
 from replaylab.canonical import NotIJson, canonical, loads
 from replaylab.foreign.chat import Assigned
 from replaylab.foreign.desk import Desk, Said
+from replaylab.foreign.mcp.log import report_in_lines
 from replaylab.schema.base import JsonObject
 
 NAME = "replaylab"
@@ -40,6 +41,7 @@ def submit_tool(tools: list[str]) -> str:
 
 def tool_server(desk: Desk, *, submit: bool) -> Server[Any]:
     """`submit` offers a tool that takes the final answer, for agents that have no other way to give one."""
+    report_in_lines()
     # First come, first served: a client that writes and then reads without waiting means that order. Each call is done in
     # a thread, and threads begin in any order.
     turn = anyio.Lock()

@@ -16,6 +16,7 @@ from typing import IO
 
 import zstandard
 
+from replaylab.given import open_given
 from replaylab.interop.transcript.lines import Wrong
 
 MAX_MEMBER = 2**29  # bytes of one member, unpacked
@@ -30,7 +31,7 @@ class Archive:
     """An open ZIP file. Raises Wrong for what is damaged or made to be larger than it looks."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
+        self._file = open_given(path)
         try:
             with zipfile.ZipFile(self._file) as listing:
                 members = listing.infolist()

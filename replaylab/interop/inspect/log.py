@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from replaylab.errors import UsageError
+from replaylab.given import open_given
 from replaylab.interop.inspect.archive import Archive
 from replaylab.interop.talk.reading import Node, parse, read_file
 from replaylab.interop.transcript.lines import Wrong
@@ -73,8 +75,11 @@ def read_log(name: str, path: Path, odd: Counter[str]) -> Iterator[Head | Sample
 
 
 def _is_zip(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(2) == b"PK"
+    try:
+        with open_given(path) as file:
+            return file.read(2) == b"PK"
+    except OSError as error:
+        raise UsageError(f"the file can't be read: {error.strerror}", where=str(path)) from error
 
 
 def _head(root: Node) -> Head:

@@ -8,11 +8,13 @@ from typing import NamedTuple, TypeVar
 from pydantic import Field, ValidationError
 
 from replaylab.canonical import NotIJson, parse_strict
+from replaylab.given import read_given
 from replaylab.schema.base import Frozen, JsonObject, in_json
 
 TASKS_FILE = "eval_benchmark_solvable.jsonl"
 POOL_FILE = "task_scenario_all_pool.jsonl"
 CONFIGS_FOLDER = "world_model_configs"
+MAX_FILE = 2**28  # bytes
 
 Line = TypeVar("Line", bound=Frozen)
 
@@ -123,7 +125,7 @@ def _loose_ends(
 
 def _read(path: Path, problems: list[str]) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_given(path, MAX_FILE)
     except FileNotFoundError:
         problems.append(f"{path.name}: the file is missing in {path.parent}")
     except OSError as error:

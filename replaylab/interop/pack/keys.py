@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 from replaylab.interop.pack.wire_format import Malformed, Parts, string
-from replaylab.store import disk
 
 TYPE = b"ssh-ed25519"
 _OPENSSH = b"-----BEGIN OPENSSH PRIVATE KEY-----"
@@ -155,9 +155,11 @@ def _lines(data: bytes, path: Path) -> Iterator[PublicKey]:
 
 def _read(path: Path) -> bytes:
     try:
-        return disk.read_file(path.resolve(), limit=_MAX_FILE)
+        return read_given(path, _MAX_FILE)
     except FileNotFoundError as error:
         raise UsageError("there is no such key file", where=str(path), fix=_MAKE) from error
+    except OSError as error:
+        raise UsageError(f"the key can't be read: {error.strerror}", where=str(path), fix=_MAKE) from error
 
 
 def _encrypted(path: Path) -> UsageError:

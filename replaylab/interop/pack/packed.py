@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from replaylab.canonical import Digest, digest_bytes
@@ -75,6 +75,11 @@ class _Refs(Refs):
 
     def names(self) -> list[str]:
         return sorted(one.name.about for one in self._read.members.values() if one.name.kind == "ref")
+
+    def _is_stray(self, name: str, is_run: Callable[[str], bool]) -> bool:
+        return (
+            False  # nobody puts a file of their own into a pack: what stands there is a reference, or damage
+        )
 
 
 class _Tombstones(Tombstones):

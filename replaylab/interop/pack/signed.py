@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 from replaylab.interop.pack.keys import PublicKey
 from replaylab.interop.pack.sshsig import Signature, parse
 from replaylab.schema.finding import Finding
-from replaylab.store import disk
 
 _MAX_FILE = 1 << 16
 
@@ -41,11 +41,13 @@ class Checked:
 def read_signature(path: Path) -> Signature:
     """A signature file. Raises UsageError where there is none, or it is none."""
     try:
-        data = disk.read_file(path.resolve(), limit=_MAX_FILE)
+        data = read_given(path, _MAX_FILE)
     except FileNotFoundError as error:
         raise UsageError(
             "there is no such signature", where=str(path), fix="name it with --signature FILE"
         ) from error
+    except OSError as error:
+        raise UsageError(f"the signature can't be read: {error.strerror}", where=str(path)) from error
     return parse(data, str(path))
 
 

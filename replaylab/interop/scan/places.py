@@ -11,6 +11,7 @@ from replaylab.canonical import Digest, loads
 from replaylab.cassette.codec import Cassette, request_parts
 from replaylab.cassette.stored import open_cassette
 from replaylab.errors import StoreError
+from replaylab.given import NotRead, read_given
 from replaylab.schema.base import Json
 from replaylab.schema.interaction import Attempt, Interaction
 from replaylab.schema.outcome import body_bytes
@@ -171,10 +172,10 @@ def of_path(path: Path, shown: str) -> Iterator[Text | Unread]:
 def of_file(path: Path, where: str) -> Iterator[Text | Unread]:
     """A JSON file by its values, any other by its lines."""
     try:
-        if path.stat().st_size > LARGEST:
-            yield Unread(where, f"it is larger than {LARGEST:,} bytes")
-            return
-        data = path.read_bytes()
+        data = read_given(path, LARGEST)
+    except NotRead as error:
+        yield Unread(where, str(error))
+        return
     except OSError as error:
         yield Unread(where, f"it can't be read: {error.strerror}")
         return

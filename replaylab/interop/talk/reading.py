@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from replaylab.canonical import MAX_DEPTH, MAX_SAFE_INTEGER
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 from replaylab.interop.transcript.lines import Wrong
 from replaylab.schema.base import Json, JsonObject
 
@@ -34,14 +35,7 @@ class Document(NamedTuple):
 def read_file(name: str, path: Path) -> bytes:
     """The bytes of a file, without a byte order mark. Raises UsageError for one that can't be read or is too large."""
     try:
-        size = path.stat().st_size
-        if size > MAX_FILE:
-            raise UsageError(
-                f"the file is too large: {size:,} bytes, and at most {MAX_FILE:,} are read whole",
-                where=name,
-                fix="split it",
-            )
-        return path.read_bytes().removeprefix(_BOM)
+        return read_given(path, MAX_FILE).removeprefix(_BOM)
     except OSError as error:
         raise UsageError(f"the file can't be read: {error.strerror}", where=name) from error
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from pydantic import Field, ValidationError
 
 from replaylab.canonical import NotIJson, dumps, parse_strict
 from replaylab.errors import UsageError
+from replaylab.given import open_given
+from replaylab.near import closest
 from replaylab.schema.base import Frozen, Json, JsonObject
 from replaylab.schema.model import Player
 
+MAX_LINE = 2**28  # bytes
 MAX_TRIALS = 10_000  # as in a run's spec
 _LINE = re.compile(r"line 1 (?=column \d)")  # each line is read by itself: `where` has its number in the file
 _BOM = b"\xef\xbb\xbf"
@@ -127,13 +129,20 @@ def read_lines(
     """
     for name, path in paths.items():
         try:
-            with path.open("rb") as file:
-                for number, data in enumerate(file, 1):
+            with open_given(path) as file:
+                for number, data in enumerate(_lines(file, path), 1):
                     text = data.removeprefix(_BOM) if number == 1 else data
                     if text.strip():
                         yield _read(f"{name}:{number}", text.strip(), redact, keep_unknown=keep_unknown)
         except OSError as error:
             raise UsageError(f"the transcripts can't be read: {error.strerror}", where=str(path)) from error
+
+
+def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    while data := file.readline(MAX_LINE + 1):
+        if len(data) > MAX_LINE:
+            raise UsageError(f"a line is longer than {MAX_LINE:,} bytes", where=str(path))
+        yield data
 
 
 def _read(where: str, data: bytes, redact: Redact, *, keep_unknown: bool) -> Raw | list[Problem]:
@@ -185,8 +194,8 @@ def _known(shape: type[Frozen], value: JsonObject, field: str, kept: JsonObject 
         elif kept is not None:
             kept[_path(field, key)] = part
         else:
-            near = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
-            hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(names)}"
+            near = closest(key, names)
+            hint = f"; did you mean {near}?" if near else f"; known are {', '.join(names)}"
             wrong.append((_path(field, key), f"nobody knows this field{hint}"))
     if wrong:
         raise Wrong(*wrong)

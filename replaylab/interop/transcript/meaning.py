@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from replaylab.canonical import NotIJson, digest, parse_strict
-from replaylab.catalogue.files import closest
 from replaylab.catalogue.loader import Catalogue
 from replaylab.errors import UsageError
 from replaylab.faults.plan import named
@@ -27,6 +26,7 @@ from replaylab.interop.transcript.lines import (
     Wrong,
     fit,
 )
+from replaylab.near import closest
 from replaylab.roles.chat import canonical_text
 from replaylab.roles.parsing import Unparsable, kind_of, one_json
 from replaylab.roles.simulator import allowed_kinds

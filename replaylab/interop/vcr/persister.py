@@ -37,6 +37,7 @@ from replaylab.interop.vcr.played import Ordered, Player, metadata_of
 from replaylab.interop.vcr.read import read_file
 from replaylab.interop.vcr.shapes import file_of
 from replaylab.interop.vcr.stored import UNKNOWN_TIME, LaneOf, Taped, latest_date, store
+from replaylab.near import closest, listed
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.run import Run
@@ -132,7 +133,11 @@ class Persister:
             lanes[name] += len(rows) - before
             metadata |= metadata_of(cassette)
         if lane and lane not in lanes:
-            raise UsageError(f"the run {run.name} has no lane {lane!r}", closest=", ".join(sorted(lanes)[:5]))
+            raise UsageError(
+                f"the run {run.name} has no lane {lane!r}",
+                closest=closest(lane, lanes),
+                fix=f"it has {listed(sorted(lanes))}",
+            )
         return sorted(rows, key=lambda row: row.at), metadata
 
     def save_cassette(

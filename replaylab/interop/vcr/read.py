@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from replaylab.errors import UsageError
+from replaylab.given import read_given
 from replaylab.interop.vcr.pair import VcrFile
 from replaylab.interop.vcr.shapes import file_of
 from replaylab.interop.vcr.yaml_text import MAX_DEPTH, read_yaml
@@ -18,9 +19,11 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 def read_file(path: Path, name: str) -> VcrFile:
     """The cassette in a file; `name` is what messages call it. Raises UsageError where it is none."""
-    if path.stat().st_size > MAX_BYTES:
-        raise UsageError(f"it is larger than {MAX_BYTES:,} bytes", where=name, fix="split the cassette")
-    return file_of(read_text(path.read_bytes(), name), name)
+    try:
+        data = read_given(path, MAX_BYTES)
+    except OSError as error:
+        raise UsageError(f"the cassette can't be read: {error.strerror}", where=name) from error
+    return file_of(read_text(data, name), name)
 
 
 def read_text(data: bytes, name: str) -> Json:

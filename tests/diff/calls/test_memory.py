@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replaylab.diff.calls.memory import naming_field, reading, records, told
+from replaylab.diff.calls.memory import lists_on_face, naming_field, reading, records, told
 from replaylab.diff.words.observed import groups
 from tests.diff.ward import call, look, tool
 from tests.diff.yard import STATE, TOOLS, boat, boats, seen, yard
@@ -88,3 +88,9 @@ def test_rows_are_named_by_the_field_that_is_called_like_things() -> None:
     )
     group = next(each for each in groups(one.step.observation) if each.shape == "rows")
     assert naming_field(one, group) == "berth"
+
+
+def test_the_lists_on_an_answers_face_are_looked_for_once() -> None:
+    one = look(call("list_boats", boats("BT-1", "BT-2")), of=yard())
+    assert [(group.name, len(group.items)) for group in lists_on_face(one)] == [("boats", 2)]
+    assert lists_on_face(one) is lists_on_face(one)

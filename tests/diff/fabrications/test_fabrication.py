@@ -52,3 +52,12 @@ def test_the_instruction_knows_a_name_that_it_has_whole() -> None:
     ]
     for said in ("Look after P 101 A.", "Look after P-101A."):
         assert found(shown, asked=task(said)) == []
+
+
+def test_what_stands_in_the_place_of_an_id_and_is_no_text_or_number_is_no_name() -> None:
+    wrapped: Any = [1]
+    for _ in range(10):
+        wrapped = [{"part": wrapped}]
+    for rows in (wrapped, [{"id": "G-1", "open": "no"}, {"id": True, "open": "yes"}, {"id": ["G-3"]}]):
+        of = ward(state={"gates": rows}, tools=(tool("list_gates", "Lists all gates."),))
+        assert found(call("list_gates", {"gates": rows}), of=of) == []

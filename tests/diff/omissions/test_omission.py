@@ -202,6 +202,9 @@ def test_a_list_under_another_name_is_told_by_what_the_tool_says_of_itself() -> 
         [{"id": "é", "bed": 1}, {"id": "e\u0301", "bed": 2}, {"id": "ß", "bed": 1}, {"id": "ss", "bed": 1}],
         [{"id": "🚀", "bed": 1}, {"id": "🌙", "bed": 2}],
         [{"id": -1, "rooms": 4}, {"id": 1, "rooms": 5}],
+        [{"id": 1}, {"id": "1"}, {"id": 1.0}],
+        [{"id": "x"}, {"id": True}],
+        [{"id": "a"}, {"id": "A"}],
     ],
 )
 def test_what_is_repeated_word_for_word_is_shown_however_alike_its_names_are(
