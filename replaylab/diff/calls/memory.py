@@ -340,7 +340,7 @@ def is_of_what_it_made(look: Look, step: Step, field: str, value: Json) -> bool:
     """Whether a call only repeats what it was given for the thing that it made: the sheets of a purchase, which it returned the
     number of, are not those in stock.
     """
-    if _answers_for_another(look, step, field):
+    if answers_for_another(look, step, field):
         return True
     if field not in step.arguments or not same(step.arguments[field], value):
         return False
@@ -348,7 +348,7 @@ def is_of_what_it_made(look: Look, step: Step, field: str, value: Json) -> bool:
     return any(_is_written_like_an_id(one) and _is_new(look, step, key_of(one)) for one in said)
 
 
-def _answers_for_another(look: Look, step: Step, field: str) -> bool:
+def answers_for_another(look: Look, step: Step, field: str) -> bool:
     """Whether a call returned, under the very name by which it was given a thing, another that it made: of this it speaks then."""
     face = inner(step.observation)[1]
     return field in face and any(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from replaylab.diff.calls.changes import may_have_changed
 from replaylab.diff.calls.looking import Look
-from replaylab.diff.calls.memory import Record, inner
+from replaylab.diff.calls.memory import Record, answers_for_another, inner
 from replaylab.diff.calls.world import Step
 from replaylab.diff.contract.collection import Collection, Entity
 from replaylab.diff.contract.tools import moves_time, verb_of
@@ -101,6 +101,8 @@ def given(look: Look, collection: Collection, entity: Entity, field: str) -> tup
     for step in look.world.writes:
         if step.call > last.call and (moves_time(step.tool) or key in look.contract.links.reached(step.keys)):
             return ()
+    if answers_for_another(look, last, field):
+        return ()  # who adjourns a hearing is told of the one that comes in its place
     found = list(_returned(look, last, entity, field))
     if not found and verb_of(last.tool) in PUTTING:
         found = [

@@ -10,6 +10,7 @@ from tests.diff.plainly import APIARY, CHOIR, Observed, apiary, call, choir, sai
 
 MOVED = call("move_hive", {"ok": True}, hive="HV-2", to="heath")
 SWAPPED = call("swap_queen", "OK", hive="HV-2", queen="Q-4")
+SPLIT = call("move_hive", {"split": "HV-2", "hive": "HV-9", "meadow": "heath"}, hive="HV-2", to="heath")
 REFUSED = call("move_hive", {"message": "The hive stays where it is until June."}, hive="HV-2", to="heath")
 
 
@@ -33,6 +34,7 @@ def hives(*names: str) -> Observed:
         ([SWAPPED, hive()], []),
         ([call("carry", {"ok": True}, hive="HV-2", meadow="heath"), hive()], []),
         ([REFUSED, hive()], []),
+        ([SPLIT, hive()], []),
         ([MOVED, call("move_hive", {"ok": True}, hive="HV-2", to="clover"), hive()], []),
     ],
 )
