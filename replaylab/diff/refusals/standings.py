@@ -25,7 +25,7 @@ from replaylab.diff.refusals.clauses import (
 )
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.words.identity import key_of, names_whole, stems, words
-from replaylab.diff.words.lexicon import OPPOSITES, RULE_WORDS
+from replaylab.diff.words.lexicon import OPPOSITES, RULE_WORDS, STATUS_FIELDS
 from replaylab.diff.words.observed import leaves, texts
 from replaylab.diff.words.standings import STANDINGS, Standing, in_standings
 from replaylab.schema.base import Json, in_json
@@ -130,6 +130,8 @@ def _told(thing: Thing, field: str, value: Json, one: Standing) -> bool | None:
     if number is not None and stems(field) & _AT_NOTHING.get(one.name, frozenset()):
         return number <= 0
     if isinstance(value, str) and value and len(words(value)) <= _SHORT:
+        if not named and not _is_no_name(field, value):
+            return None
         said = stems(value)
         if said & one.members:
             return True
@@ -140,8 +142,14 @@ def _told(thing: Thing, field: str, value: Json, one: Standing) -> bool | None:
             return True
         # Where another of its sort stands so, this one does not.
         others = (other.attributes.get(field) for other in thing.collection.entities)
-        return False if any(isinstance(part, str) and stems(part) & one.members for part in others) else None
+        plain = (part for part in others if isinstance(part, str) and _is_no_name(field, part))
+        return False if any(stems(part) & one.members for part in plain) else None
     return value not in _EMPTY if named else None
+
+
+def _is_no_name(field: str, value: str) -> bool:
+    """Whether a text says how a thing stands and is nobody's name: the customer "Open Market" is not open."""
+    return value == value.lower() or bool(stems(field) & STATUS_FIELDS)
 
 
 def _names_another(clause: str, thing: Thing) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from replaylab.schema.scenario import Environment
 from tests.diff.houses import CHOIR, FILM, accused
-from tests.diff.ward import call
+from tests.diff.ward import call, check, tool
 
 WHAT_CALLS_BROUGHT_ABOUT_TRUE: list[tuple[Environment, tuple[Any, ...], Any, list[str]]] = [
     (
@@ -349,3 +349,24 @@ def test_how_a_thing_stands_does_not_license_what_is_untrue(
     of: Environment, before: tuple[Any, ...], made: Any, texts: list[str]
 ) -> None:
     assert accused(of, before, made, texts) == texts
+
+
+def test_a_name_says_not_how_a_thing_stands() -> None:
+    jobs = {
+        "J-1": {"customer": "Mill Press", "sheets": 40},
+        "J-2": {"customer": "Running Brook", "sheets": 9},
+    }
+    shop = Environment(
+        id="shop",
+        system_prompt="You simulate a print shop.",
+        initial_state={"jobs": jobs},
+        state_description={},
+        tools=(tool("start_job", "Starts a job.", "job", effect="write"),),
+    )
+    no = call("start_job", {"error": "J-1 is already running."}, job="J-1")
+    assert "customer" not in "".join(one.message for one in check(no, of=shop).findings)
+    told = {
+        one: {**row, "mood": mood} for (one, row), mood in zip(jobs.items(), ("idle", "running"), strict=True)
+    }
+    plain = shop.model_copy(update={"initial_state": {"jobs": told}})
+    assert "mood of J-1" in "".join(one.message for one in check(no, of=plain).findings)
