@@ -21,7 +21,7 @@ from replaylab.diff.omissions.pages import goes_on, may_be_hidden
 from replaylab.diff.omissions.parts_told import is_narrowed, is_told_part, stands_like_one
 from replaylab.diff.words.identity import key_of, name_key, stems, words
 from replaylab.diff.words.lexicon import ID_WORDS, NO_CONTENT, STATUS_FIELDS
-from replaylab.diff.words.observed import Group, Item, face_of
+from replaylab.diff.words.observed import Group, Item, face_of, leaves
 from replaylab.schema.base import Json
 from replaylab.schema.violation import Violation
 
@@ -89,14 +89,16 @@ def _stands_anew(
     look: Look, collection: Collection, entity: Entity, now: Entity, shown: Sequence[Entity]
 ) -> bool:
     """Whether a call has put a member into another status, in which none that is shown stands: a list may be of those alone that
-    stand as these do.
+    stand as these do, where the call does not ask for that status.
     """
+    asked = [value for _, _, value in leaves(look.step.arguments)]
     others = [by_now(look, collection, one).attributes for one in shown]
     return any(
         is_status(field, collection)
         and isinstance(value, str)
         and not same(entity.attributes[field], value)
         and not any(same(one.get(field), value) for one in others)
+        and not any(same(one, value) for one in asked)
         for field, value in now.attributes.items()
     )
 

@@ -225,3 +225,20 @@ def test_what_is_repeated_word_for_word_is_shown_however_alike_its_names_are(
 def test_rows_with_ids_of_their_own_only_tell_of_what_they_name() -> None:
     swap = {"shift_id": "SH-402", "from_member_id": "FF-01", "to_member_id": "FF-09"}
     assert true_of(BRIGADE, ("request_swap", swap), ("list_swaps", {"station_id": "ST-N"})) == []
+
+
+def test_what_was_put_into_the_status_that_is_asked_for_is_missed() -> None:
+    tools = (
+        tool("list_orders", "Lists orders.", status={"type": "string"}),
+        tool("set_status", "Sets the status of an order.", "order", "status", effect="write"),
+    )
+    orders = {"OR-1": {"status": "open"}, "OR-2": {"status": "open"}, "OR-3": {"status": "packed"}}
+    of = ward(state={"orders": orders}, tools=tools, state_description={})
+    put = call("set_status", {"order": "OR-1", "status": "held"}, order="OR-1", status="held")
+    assert found(put, call("list_orders", {"orders": []}, status="held"), of=of) == [
+        ("omission", "all_missing", "OR-1")
+    ]
+    rest = {"orders": [{"order": one, **orders[one]} for one in ("OR-2", "OR-3")]}
+    assert found(put, call("list_orders", rest), of=of) == [], (
+        "a list may be of those alone that stand as before"
+    )
