@@ -20,6 +20,7 @@ from replaylab.report.check_text import check_lines, grouped, named
 from replaylab.report.coverage_text import Sum
 from replaylab.report.lines import WIDTH
 from replaylab.report.notice import evidence_notices
+from replaylab.report.patterns import patterns
 from replaylab.schema.base import JsonObject
 from replaylab.schema.callpath import TrialKey
 from replaylab.schema.run import Run
@@ -88,6 +89,7 @@ def check_runs(
         notices=list(dict.fromkeys(notices)),
         simulators=_summaries(trials),
         coverage=_coverage(trials),
+        patterns=[one.to_json() for one in patterns(trials)],
         violations=[one.to_json() | {"id": one.id} for one in findings],
         candidates=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.candidates],
         possible_faults=[one.to_json() | {"id": one.id} for trial in trials for one in trial.report.faults],

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from replaylab.diff.reading import CheckedTrial
 from replaylab.report.coverage_text import coverage_lines
 from replaylab.report.lines import Line, counts_table, folded
+from replaylab.report.patterns import pattern_lines, patterns
 from replaylab.report.violation_text import alike, blocks
 from replaylab.schema.violation import KINDS
 
@@ -29,11 +30,14 @@ def named(group: Group) -> str:
 
 
 def check_lines(trials: Sequence[CheckedTrial], width: int, *, full: bool = False) -> list[Line]:
-    """The view: a table, one finding of each kind or all of them, coverage."""
+    """The view: a table, one finding of each kind or all of them, what comes again, coverage."""
     groups = grouped(trials)
     lines = [*_table(groups, width), Line("")]
     found = alike(one for trial in trials for one in trial.report.findings)
     lines += blocks(found, width, full=full, roomy=True)
+    if found and lines[-1].text:
+        lines.append(Line(""))
+    lines += pattern_lines(patterns(trials), width, full=full)
     lines.append(Line("Coverage", "head"))
     for group, members in groups.items():
         lines += coverage_lines(named(group), (one.report.coverage for one in members), width, full=full)

@@ -49,7 +49,7 @@ const status = document.getElementById("count");
 const said = status?.textContent;
 function apply() {
   const { elements } = filter;
-  const wanted = ["kind", "subkind", "simulator", "task", "against"]
+  const wanted = ["kind", "subkind", "tool", "simulator", "task", "against"]
     .map((name) => [name, elements[name].value])
     .filter(([, value]) => value !== "");
   const least = Number(elements.confidence.value || 0);

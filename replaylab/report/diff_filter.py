@@ -12,6 +12,7 @@ from replaylab.report.markup import Html, attr, join
 _FIELDS: tuple[tuple[str, str, Callable[[Found], str]], ...] = (
     ("kind", "Kind", lambda found: found.one.kind),
     ("subkind", "Sub-kind", lambda found: found.one.subkind),
+    ("tool", "Tool", lambda found: found.one.tool),
     ("simulator", "Simulator", lambda found: found.simulator),
     ("task", "Task", lambda found: found.trial.task),
     ("against", "Against", lambda found: found.one.against),

@@ -127,6 +127,7 @@ def _filtered(found: Found) -> dict[str, str]:
     return {
         "data_kind": one.kind,
         "data_subkind": one.subkind,
+        "data_tool": one.tool,
         "data_simulator": found.simulator,
         "data_task": found.trial.task,
         "data_against": one.against,

@@ -55,6 +55,17 @@ def test_json_has_findings_coverage_and_why_not(call: Call) -> None:
 
 
 @pytest.mark.usefixtures("swapped")
+def test_what_comes_again_is_in_the_document_as_it_is_in_the_view(call: Call) -> None:
+    document = call("check", "study.simulator-example", "--json").document
+    ids = {one["id"] for one in document["findings"]}
+    assert document["patterns"]
+    assert all(one["example"] in ids and one["calls"] <= one["answers"] for one in document["patterns"])
+    shown = call("check", "study.simulator-example").out
+    assert "What comes again" in shown
+    assert f"answers of {document['patterns'][0]['tool']}" in " ".join(shown.split())
+
+
+@pytest.mark.usefixtures("swapped")
 def test_the_same_bytes_come_out_again(call: Call) -> None:
     first = call("check", "study.simulator-example", "--json")
     assert call("check", "study.simulator-example", "--json", "--jobs", "1").out == first.out

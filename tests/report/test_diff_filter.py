@@ -11,7 +11,7 @@ from tests.report.test_page import outline
 def test_each_field_lists_what_there_is_with_counts() -> None:
     form = filter_html(Collected(small()[0], 100).all)
     assert re.findall(r'<select name="(\w+)">', form) == [
-        *("kind", "subkind", "simulator", "task", "against", "confidence")
+        *("kind", "subkind", "tool", "simulator", "task", "against", "confidence")
     ]
     assert '<option value="fabrication">fabrication: invented (2)</option>' in form
     assert '<option value="second">second (2)</option>' in form

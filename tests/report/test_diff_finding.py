@@ -80,6 +80,7 @@ def test_filters_read_what_the_finding_is() -> None:
         assert re.findall(r'data-([a-z]+)="([^"]*)"', page) == [
             ("kind", "omission"),
             ("subkind", "missing"),
+            ("tool", "get_roster"),
             ("simulator", "gemini"),
             ("task", "first"),
             ("against", "contract"),
