@@ -53,6 +53,7 @@ from replaylab.diff.lists.misfit import misfits
 from replaylab.diff.lists.tallies import untrue_tallies
 from replaylab.diff.lists.twice import shown_twice
 from replaylab.diff.lists.worked_out import worked_out_otherwise
+from replaylab.diff.naming import told_once
 from replaylab.diff.omissions.alike import alike_but_left_out
 from replaylab.diff.omissions.all_but import all_but
 from replaylab.diff.omissions.brought import unshown
@@ -104,14 +105,15 @@ def check_observations(
     `faults` is the plan that the simulator was asked to inject itself; faults that the harness injects are not in what
     it said.
     """
-    contract = contract_of(environment)
+    contract, critical = contract_of(environment), Critical(task)
     world, tally = World(), Tally(environment.id)
     found: list[Violation] = []
     said: list[Step] = []
     for number, one in enumerate(steps):
         look, refusal = look_at(contract, task, world, number, one)
         violations = list(_violations(look, refusal))
-        found += violations
+        # The rubric may know a thing by its name in the state or by that in the answer.
+        found += _marked(critical, look.step, told_once(look, _marked(critical, look.step, violations)))
         said.append(look.step)
         tally.add(one.tool, why_unchecked(look, refusal, violations))
         if one.history:  # its past is what it was told that it had said
@@ -119,11 +121,15 @@ def check_observations(
             violations = list(_violations(look, refusal))
         accused = frozenset(one.pointer for one in violations)
         world.add(look.step, _accepted(look, violations), told(look, accused))
-    critical = Critical(task)
-    marked = [
-        one.model_copy(update={"rubric_critical": critical.depends_on(one, said[one.call])}) for one in found
+    return report(excused(found, said, faults), tally)
+
+
+def _marked(critical: Critical, step: Step, found: Iterable[Violation]) -> list[Violation]:
+    """The violations of a call; those that the task depends on are marked, and stay so."""
+    return [
+        one.model_copy(update={"rubric_critical": one.rubric_critical or critical.depends_on(one, step)})
+        for one in found
     ]
-    return report(excused(marked, said, faults), tally)
 
 
 def report(found: Sequence[Violation], tally: Tally) -> CheckReport:

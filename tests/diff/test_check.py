@@ -77,10 +77,11 @@ def test_hand_written_observations_are_judged_as_labelled(name: str, least: tupl
 @needs_data
 @needs_cases
 def test_generated_cases_do_not_fall_back() -> None:
-    found = scored(GENERATED)["call"]
-    assert found["fabrication"]["f1"] >= 0.95
-    assert found["omission"]["f1"] >= 0.92
-    assert found["rule_invention"]["f1"] >= 0.95
+    found = scored(GENERATED)
+    for level in ("call", "entity"):
+        assert found[level]["fabrication"]["f1"] >= 0.95
+        assert found[level]["omission"]["f1"] >= 0.92
+        assert found[level]["rule_invention"]["f1"] >= 0.95
 
 
 @needs_data

@@ -110,7 +110,10 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
 
     def rank(field: str) -> float:
         bare = (
-            collection is not None and stems(field) <= collection.heads and isinstance(row[field], (str, int))
+            collection is not None
+            and stems(field) <= collection.heads
+            and isinstance(row[field], (str, int))
+            and not _is_plural(field)
         )
         own = collection is not None and field == collection.key_field and key_of(row[field])
         ids = frozenset[str]() if collection is None else collection.id_keys
@@ -146,6 +149,11 @@ def id_field_of(group: Group, collection: Collection | None = None) -> str:
         return ranked[0]  # what is called like the members names them, known or not
     members = by_id if any(by_id.values()) else by_name_too
     return max(ranked, key=lambda field: (members[field], -ranked.index(field)))
+
+
+def _is_plural(field: str) -> bool:
+    """Whether a field is called after several things: the `rules` of a policy are no name of it."""
+    return last_word(field) == f"{stem(last_word(field))}s"
 
 
 def _tells_apart(group: Group, field: str, known: frozenset[str]) -> bool:

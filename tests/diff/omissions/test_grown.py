@@ -108,7 +108,7 @@ def purge(keyword: str, *left: int) -> Observed:
 
 
 def test_what_a_removal_does_not_speak_of_is_left() -> None:
-    assert missed(purge("central station", 1)) == [STATE["open_defects"][0]]
+    assert missed(purge("central station", 1)) == ["Paint"]
     assert missed(purge("central station", 0, 1)) == []
 
 
