@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from replaylab.diff.calls.undone import is_undone, verdicts
+from replaylab.diff.calls.worded import worded_refusal
 from replaylab.diff.contract.tools import is_write
 from replaylab.diff.words.identity import stems, words
 from replaylab.diff.words.lexicon import (
@@ -61,7 +62,8 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     """The refusal that an observation is, or None. What only repeats an argument refuses nothing: the cause of a delay."""
     if isinstance(observation, str):
         said = shortened((("", observation),))
-        return Refusal(said) if _PROSE.search(observation) else None
+        plain = _PROSE.search(observation) or worded_refusal(tool, observation, arguments or {})
+        return Refusal(said) if plain else None
     if not isinstance(observation, dict):
         return None
     found = verdicts(tool, observation)
@@ -75,7 +77,12 @@ def read_refusal(tool: Tool, observation: Json, arguments: JsonObject | None = N
     )
     if not refused:
         inner = [part for part in observation.values() if isinstance(part, dict)]
-        return read_refusal(tool, inner[0], arguments) if len(inner) == 1 and len(observation) <= 3 else None
+        if len(inner) == 1 and len(observation) <= 3:
+            below = read_refusal(tool, inner[0], arguments)
+            if below is not None:
+                return below
+        worded = () if _says_yes(observation) else worded_refusal(tool, observation, arguments or {})
+        return Refusal(shortened(worded)) if worded else None
     return Refusal(shortened(_reasons(observation)))
 
 

@@ -15,7 +15,12 @@ from replaylab.diff.contract.tools import sound
 from replaylab.diff.refusals.bounds import passed_bound
 from replaylab.diff.refusals.denial import is_another_sort, is_unknown
 from replaylab.diff.refusals.due import due_by
-from replaylab.diff.refusals.needs import demands_the_unheard_of, unmet_need
+from replaylab.diff.refusals.needs import (
+    demands_the_unheard_of,
+    unmet_need,
+    wants_leave,
+    wants_leave_that_nobody_gives,
+)
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.refusals.used_up import has_none_left
@@ -26,12 +31,10 @@ from replaylab.diff.words.lexicon import (
     ARGUMENT_WORDS,
     ID_WORDS,
     LEAVE_WORDS,
-    PRESCRIBING,
-    RULE_WORDS,
     SIGN_WORDS,
 )
 from replaylab.diff.words.observed import escape, leaves, words_of
-from replaylab.diff.words.sentences import Sentence
+from replaylab.diff.words.sentences import Sentence, prescribes
 from replaylab.schema.base import Json, JsonObject
 from replaylab.schema.scenario import Tool
 from replaylab.schema.violation import LicenceLevel
@@ -199,7 +202,7 @@ def state_precondition(reason: Reason) -> Licence | None:
     if reason.is_loose:
         return None
     # How things stand is told by the state, and not what may be done once they stand otherwise.
-    if reason.sets_a_condition:
+    if reason.sets_a_condition or wants_leave_that_nobody_gives(reason):
         return None
     wanted = _STATE_COVERED if not reason.lays_down_a_rule else _RULE_IN_STATE
     by_state = reason.coverage(reason.of_subjects | reason.of_made) >= wanted
@@ -248,8 +251,7 @@ def rule_text(reason: Reason) -> Licence | None:
 
 def _says_as_much(reason: Reason, sentence: Sentence, *, own: bool) -> bool:
     """Whether a sentence may be meant by a reason of one telling word. Where that wants somebody's leave, so must it."""
-    leave = (stems(reason.text) - reason.context) & LEAVE_WORDS
-    if leave and not sentence.stems & LEAVE_WORDS:
+    if wants_leave(reason) and not sentence.stems & LEAVE_WORDS:
         return False
     return not own or prescribes(sentence) or not reason.lays_down_a_rule
 
@@ -260,11 +262,6 @@ def _tells_of_field(reason: Reason, sentence: Sentence) -> bool:
     """
     said = sentence.stems | stems(sentence.tool)
     return bool(sentence.tool) and any(stems(field) <= said for field in reason.quoted_fields)
-
-
-def prescribes(sentence: Sentence) -> bool:
-    """Whether a sentence says what must or can't be. One that only says what something is lays down nothing."""
-    return bool(sentence.stems & (RULE_WORDS | PRESCRIBING))
 
 
 def _allows(reason: Reason, sentence: Sentence) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.words.identity import stems
-from replaylab.diff.words.lexicon import COMMON, NEED_WORDS, REFUSAL_WORDS, RULE_WORDS
+from replaylab.diff.words.lexicon import COMMON, LEAVE_WORDS, NEED_WORDS, REFUSAL_WORDS, RULE_WORDS
 from replaylab.diff.words.observed import leaves
 from replaylab.schema.base import Json
 
@@ -48,6 +48,18 @@ def demands_the_unheard_of(reason: Reason) -> bool:
     known = reason.of_state | reason.of_tools | reason.context
     known = known.union(*(one.stems for one in contract.sentences)) | _LEAVE | RULE_WORDS | REFUSAL_WORDS
     return any(not one & known for one in demanded(reason.text))
+
+
+def wants_leave(reason: Reason) -> bool:
+    """Whether a reason wants somebody's leave, and not by a word of the call alone."""
+    return bool((stems(reason.text) - reason.context) & LEAVE_WORDS)
+
+
+def wants_leave_that_nobody_gives(reason: Reason) -> bool:
+    """Whether a reason wants somebody's leave in a contract that speaks of none, whatever else it has from the state."""
+    spoken = reason.of_state | reason.of_tools
+    spoken = spoken.union(*(one.stems for one in reason.look.contract.sentences))
+    return wants_leave(reason) and not LEAVE_WORDS & spoken
 
 
 def unmet_need(reason: Reason) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from replaylab.diff.contract.tools import is_write, verb_of
 from replaylab.diff.refusals.denial import named_in
 from replaylab.diff.refusals.disproof import (
@@ -12,12 +14,13 @@ from replaylab.diff.refusals.disproof import (
     may_fail_by_chance,
     unknown_arguments,
 )
-from replaylab.diff.refusals.licence import prescribes
 from replaylab.diff.refusals.reason import Reason
 from replaylab.diff.refusals.unknown import says_unknown
 from replaylab.diff.refusals.used_up import says_used_up
-from replaylab.diff.words.identity import stems
+from replaylab.diff.words.identity import key_of, stems
 from replaylab.diff.words.lexicon import SET_VERBS
+from replaylab.diff.words.observed import leaves
+from replaylab.diff.words.sentences import prescribes
 
 _READ = 0.6
 _AGAIN = 0.55
@@ -33,6 +36,7 @@ def says_nothing(reason: Reason) -> bool:
         or reason.figures
         or said & _SAYING
         or reason.lays_down_a_rule
+        or reason.is_loose
         or says_used_up(reason.text)
         or says_unknown(reason.text, named_in(reason.look))
     )
@@ -59,6 +63,8 @@ def unexplained(reason: Reason) -> Disproof | None:
         return None
     step = reason.look.step
     if not is_write(step.tool):
+        if _THERE_ARE_NONE.search(reason.text) and not _is_any_asked_for(reason):
+            return None
         return Disproof(
             "it gives no reason, and nothing forbids to read what is known",
             _READ if is_bound(reason) else _WEAK,
@@ -69,6 +75,22 @@ def unexplained(reason: Reason) -> Disproof | None:
     if is_bound(reason) and not _is_ruled(reason):
         return Disproof("it gives no reason, and no sentence of the contract forbids anything of it", _FREE)
     return Disproof("it gives no reason", _WEAK)
+
+
+_THERE_ARE_NONE = re.compile(
+    r"^\W*(?:there (?:are|is|were|was) (?:\w+ )?(?:no|none|nobody|nothing)|no|none|nobody|nothing)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_any_asked_for(reason: Reason) -> bool:
+    """Whether something is known that has all that the arguments ask for. If nothing has, "there are none" is the answer."""
+    asked = {key_of(value) for _, _, value in leaves(reason.look.step.arguments)} - {""}
+    return not asked or any(
+        asked <= entity.value_keys | entity.aliases
+        for one in reason.look.contract.collections
+        for entity in one.entities
+    )
 
 
 def _is_ruled(reason: Reason) -> bool:

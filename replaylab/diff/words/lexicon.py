@@ -226,6 +226,7 @@ COMMON = _stems(
     new old good high low right left back before after until during within between through against per via about
     above below further least enough able unable possible impossible new current currently present presently
     say says said tell tells told name named names exactly item items so
+    t re ll ve sorry unfortunately afraid regret apology apologies
     contact ask wait retry later instead first move proceed continue remain remains reach reached hold holds held
     """
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from replaylab.diff.words.identity import stems, words
-from replaylab.diff.words.lexicon import OPEN_CLAUSE, OWN_TASK, PLACEHOLDER_ERRORS
+from replaylab.diff.words.lexicon import OPEN_CLAUSE, OWN_TASK, PLACEHOLDER_ERRORS, PRESCRIBING, RULE_WORDS
 from replaylab.diff.words.observed import texts
 from replaylab.schema.scenario import Environment
 
@@ -113,3 +113,8 @@ def open_clause(sentences: tuple[Sentence, ...]) -> Sentence | None:
     return next(
         (one for one in sentences if one.pointer == "/system_prompt" and one.stems & OPEN_CLAUSE), None
     )
+
+
+def prescribes(sentence: Sentence) -> bool:
+    """Whether a sentence says what must or can't be. One that only says what something is lays down nothing."""
+    return bool(sentence.stems & (RULE_WORDS | PRESCRIBING))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from replaylab.diff.refusals.needs import demanded, unmet_need
+from replaylab.diff.refusals.needs import demanded, unmet_need, wants_leave_that_nobody_gives
 from tests.diff.ward import call, found, reason, tool, ward
 
 TOOLS = (
@@ -75,3 +75,12 @@ def test_what_is_demanded_is_read_in_many_words() -> None:
     assert demanded("a drill needs the valve key of the office") == [frozenset({"valv", "key"})]
     assert demanded("A warm-up has to be done first") == [frozenset({"warm"})]
     assert demanded("the valve is shut") == []
+
+
+@pytest.mark.parametrize("leave", ["permission", "approval", "authorization"])
+def test_leave_counts_only_in_a_contract_that_speaks_of_it(leave: str) -> None:
+    about = {"valve_key": f"Who has the key of the valve, with the {leave} of the office."}
+    one = call("roll_back", {"error": f"Version v2 is not locked without {leave}"}, version="v2")
+    assert wants_leave_that_nobody_gives(reason(one, of=ward(state=STATE, tools=TOOLS)))
+    spoken = ward(state=STATE, tools=TOOLS, system_prompt=f"You simulate a site. {about['valve_key']}")
+    assert not wants_leave_that_nobody_gives(reason(one, of=spoken))
